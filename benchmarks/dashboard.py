@@ -90,7 +90,7 @@ def fill(url: str, count: int) -> None:
     """A store with so many evaluations of many skills, the first of them with a fifth of all."""
     store = open_store(url)
     assert store is not None
-    store.migrate()
+    store.create()
     if store.newest() is not None:
         store.close()
         return

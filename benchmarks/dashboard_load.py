@@ -110,7 +110,7 @@ def _fill(url: str, count: int) -> None:
     Starting a round reads every evaluation that could be chosen. The others are of 20 skills.
     """
     store = open_store(url)
-    store.migrate()
+    store.create()
     if store.newest() is None:
         import psycopg
 

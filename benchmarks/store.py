@@ -33,6 +33,7 @@ from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.store.protocol import Store
 from evenhand.store.record import COLUMNS, PAST_COLUMNS, Record, record_of
+from evenhand.store.used_rows import ROW_COLUMNS, row_values
 from judgement_files import typical
 from measuring import EVENHAND, PROJECT, PYTHON, interleaved, table, verdict
 
@@ -128,7 +129,7 @@ def _crowd(kind: str, path: Path) -> float:
     if kind == "bare":
         _bare(path).close()  # made by eight bare programs at once, it would be locked for some of them
     else:
-        open_store(str(path)).migrate()
+        open_store(str(path)).create()
     command = [PYTHON, __file__, "--writer", kind, str(path)]
     writers: list[Any] = [
         subprocess.Popen([*command, f"writer-{n}"], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -204,7 +205,7 @@ def _window_seconds(path: Path) -> tuple[float, float]:
 def _fill(path: Path, count: int) -> None:
     """Made-up evaluations of a thousand skills in turn, in one transaction."""
     store = open_store(str(path))
-    store.migrate()
+    store.create()
     store.close()
     chance = random.Random(20)
     like = _record(next(_evaluations(1, "like")), 0)
@@ -213,12 +214,20 @@ def _fill(path: Path, count: int) -> None:
     def rows() -> Iterator[tuple[Any, ...]]:
         for n in range(count):
             final = chance.randrange(100, 1001)
-            yield like._replace(
-                id=f"{n:012x}", skill=f"skill-{n % SKILLS}", completed=n, final=final, fingerprint=None, scorecard=words
+            yield row_values(
+                like._replace(
+                    id=f"{n:012x}",
+                    skill=f"skill-{n % SKILLS}",
+                    completed=n,
+                    final=final,
+                    fingerprint=None,
+                    scorecard=words,
+                )
             )
 
+    places = ", ".join("?" * len(ROW_COLUMNS))
     with closing(sqlite3.connect(path)) as file, file:
-        file.executemany(_INSERT, rows())
+        file.executemany(f"INSERT INTO evaluations ({', '.join(ROW_COLUMNS)}) VALUES ({places})", rows())
 
 
 def _starts(folder: Path, rounds: int) -> list[Row]:

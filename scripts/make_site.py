@@ -16,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import yaml
 from jinja2 import Environment, FileSystemLoader
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -100,10 +99,6 @@ def build(folder: Path, *, gallery: bool = True) -> list[str]:
             ),
             encoding="utf-8",
         )
-    for old, new in moved():
-        up = "../" * old.count("/")
-        target = folder / f"{old}.html"
-        target.write_text(_MOVED.format(new=up + new), encoding="utf-8")
     for name in ("site.css", "search.js"):
         shutil.copy(PARTS / name, folder)
     (folder / "search-index.js").write_text(search_index([page.sections for page in pages]), encoding="utf-8")
@@ -112,19 +107,6 @@ def build(folder: Path, *, gallery: bool = True) -> list[str]:
     if gallery:
         make_gallery(folder / "gallery")
     return [page.path for page in pages]
-
-
-_MOVED: Final = (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Moved</title>'
-    '<meta http-equiv="refresh" content="0; url={new}"></head>'
-    '<body><main><h1>Moved</h1><p>This page is <a href="{new}">here</a> now.</p></main></body></html>\n'
-)
-
-
-def moved() -> list[tuple[str, str]]:
-    """Pages that are parts of others now: the old path, without its ending, and the new address."""
-    listed = yaml.safe_load((DOCS / "moved.yaml").read_text(encoding="utf-8"))
-    return [(old, new.replace("#", ".html#")) for old, new in listed.items()]
 
 
 def _target(source: Path) -> str:

@@ -241,7 +241,7 @@ def store_address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def store(store_address: str) -> Iterator[Store]:
     """An empty store of either kind, ready for use."""
     opened = evenhand.open_store(store_address)
-    opened.migrate()
+    opened.create()
     yield opened
     opened.close()
 

@@ -229,7 +229,7 @@ def test_the_command_prints_each_schema(evenhand_command, name):
 def test_a_round_of_review_fits_its_schema(evenhand_command, tmp_path):
     """As `review start` and `review list` print it: at random, by doubt, with some left out and some done."""
     kept = open_store(str(tmp_path / "s.db"))
-    kept.migrate()
+    kept.create()
     for judge, text in (("a", "one"), ("a", "two"), ("b", "two")):  # 7.5 is within 0.10 of a grade's edge
         evenhand.score({"scores": seven(7.5), "skill": "notes", "judge": judge}, output=text, store=kept)
     for how in (["--sample", "1", "--seed", "1"], ["--doubtful", "2", "--skill", "notes"]):

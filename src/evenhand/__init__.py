@@ -113,20 +113,10 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_homes(), "__all__", "checks"})
 
 
-_DEPRECATED: dict[str, str] = {}
-"""Names that will go away, with the ones to use instead: see docs/reference/compatibility.md."""
-
-
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first used."""
     from importlib import import_module
 
-    if name in _DEPRECATED:
-        import warnings
-
-        instead = _DEPRECATED[name]
-        warnings.warn(f"evenhand.{name} is deprecated; use evenhand.{instead}", DeprecationWarning, stacklevel=2)
-        return __getattr__(instead)
     if name == "checks":
         return import_module("evenhand.checks")
     if name == "__all__":

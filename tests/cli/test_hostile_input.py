@@ -322,19 +322,16 @@ def test_files_that_are_there_keep_their_permissions(tmp_path, evenhand_command)
 
 @pytest.mark.slow
 def test_a_deleted_audit_is_found(tmp_path, evenhand_command):
-    """The receipt has a checksum of it; a changed one is found by the arithmetic, and one from before has none."""
+    """The receipt has a checksum of it; a changed one is found by the arithmetic."""
     (tmp_path / "j.json").write_text(json.dumps({"scores": SCORES}))
     card = json.loads(evenhand_command("score", "j.json", "--audit", "-f", "json", "--store", "none").out)
     without = {name: value for name, value in card.items() if name != "audit"}
     changed = json.loads(json.dumps(card))
     changed["audit"][0]["text"] = "another"
-    earlier = json.loads(json.dumps(card))
-    del earlier["receipt"]["fields"]["audit"]
     for document, differences in (
         (card, []),
         (without, ["audit"]),
         (changed, ["audit.0.text", "audit"]),
-        (earlier, []),
     ):
         (tmp_path / "card.json").write_text(json.dumps(document))
         done = evenhand_command("verify", "card.json", "-f", "json")

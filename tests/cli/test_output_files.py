@@ -20,7 +20,6 @@ from evenhand.cli.output_option import OutputAsInput, output_into
 from evenhand.core.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import InputError, Unavailable
 from evenhand.output_files import OutputFile, refuse_input
-from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.report_file import REPORTS, add_mark, is_report
 
 SCHEMAS = Path(__file__).parents[2] / "src" / "evenhand" / "schemas"
@@ -382,19 +381,3 @@ def test_a_large_file_is_told_by_its_ends(tmp_path: Path):
     assert not is_report(tmp_path / "f")
     (tmp_path / "f").write_text("x" * 17 * 1024 * 1024)
     assert not is_report(tmp_path / "f")
-
-
-def test_reports_of_earlier_versions_are_known(tmp_path: Path):
-    """A scorecard in Markdown had no mark, a page no generator; with something written below, they are someone's."""
-    path = tmp_path / "f"
-    text = scorecard_markdown(judged(seven(8)))
-    path.write_text(text)
-    assert is_report(path)
-    path.write_text(text + "\nMy notes.\n")
-    assert not is_report(path)
-    head = '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-    policy = (
-        '<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-x">\n'
-    )
-    path.write_text(head + policy)
-    assert is_report(path)

@@ -393,15 +393,6 @@ def test_a_disk_that_is_full_keeps_the_old_file(folder, run):
 # --- more rules
 
 
-def test_verify_names_what_became_of_its_output(run):
-    """`--output` is a file to write, everywhere."""
-    for option in ("--output", "-o"):
-        done = run("verify", "card.json", option, "review.md")
-        assert done.code == 2
-        assert "--output is now --judged: evenhand verify ... --judged review.md." in done.err
-    assert run("verify", "card.json", "--judged", "review.md").code == 0
-
-
 def test_a_refusal_comes_before_any_model_is_asked(run, folder, fake_server):
     """Nothing is paid for a result that cannot be written."""
     model = ("--judge", "openai:any", "--base-url", fake_server.url, "--store", "none")

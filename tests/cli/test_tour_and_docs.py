@@ -1,4 +1,4 @@
-"""First steps from an installed package: the tour, the pages, commands that moved."""
+"""First steps from an installed package: the tour, the pages, words of other tools."""
 
 from __future__ import annotations
 
@@ -51,13 +51,6 @@ def test_there_are_at_most_34_commands():
     assert sum(map(len, COMMANDS.values())) <= 34
 
 
-@pytest.mark.parametrize(("old", "new"), [("schema", "docs schema")])
-def test_a_command_that_moved_names_its_new_place(evenhand_command: Command, old: str, new: str):
-    done = evenhand_command(old, "judgement")
-    assert done.code == 2
-    assert f"evenhand {old} is now: evenhand {new}" in done.err
-
-
 @pytest.mark.parametrize(
     ("word", "instead"),
     [
@@ -93,7 +86,6 @@ def test_a_topic_is_a_name_or_words_of_a_title():
     assert find_page("Gate a CI job", pages).name == "gate-a-ci-job"
     assert find_page("how-to/install.md", pages).name == "install"
     assert find_page("which command", pages).name == "which-command"
-    assert find_page("how-to/judge-in-pytest.md", pages).name == "use-from-python"  # a part of it now
     with pytest.raises(InputError, match=r'no page is named "judge"; about it: .*judge-an-output'):
         find_page("judge", pages)
     with pytest.raises(InputError, match=r'no page is named "sarif"; about it: .*gate-a-ci-job'):

@@ -264,7 +264,7 @@ def test_a_stored_evaluation_that_was_changed_gives_a_line(tmp_path, command):
         file = tmp_path / "store.db"
         file.unlink(missing_ok=True)
         store = open_store(str(file))
-        store.migrate()
+        store.create()
         card = evenhand.score({"skill": "review", "scores": seven(8)}, rubric=make_rubric(), id="stored-card")
         record = record_of(card, completed=0, submission=None, keep_text=True)
         store.add(record._replace(scorecard=_json(document)))

@@ -305,14 +305,12 @@ def test_the_checks_can_sit_on_a_panel():
         judge={"name": "checks", "version": "1"},
         skill="review",
         red_flags=(*claims(["f0"]), Claim("f1", "no quote")),
-        evidence_share=Decimal("0.4"),
     )
     made = consensus([model_judgement(8, name="a", red_flags=["f0"]), checks])
     assert official(made) == Decimal("7.00")
     assert [claim.id for claim in made.red_flags] == ["f0"]
     assert made.panel.members[1].judge["name"] == "checks"
     assert [(each.id, each.reason) for each in made.panel.discounted] == [("f1", "unverified")]
-    assert made.evidence_share is None
 
 
 def test_warnings_are_told_once():

@@ -41,8 +41,8 @@ from every_case import every_case
 # --- readings of a work that may address its judge -------------------------------------------------------------------
 
 FIRST = Reading("first", {"correctness": Decimal("7.25"), "safety": Unscored("refused")})
-WITHHELD = Reading("withheld", {"correctness": Decimal(5), "safety": Decimal(6)})
-INFLUENCE = Influence("judge", 2, (FIRST, WITHHELD), "withheld", "because")
+MASKED = Reading("masked", {"correctness": Decimal(5), "safety": Decimal(6)})
+INFLUENCE = Influence("judge", 2, (FIRST, MASKED), "masked", "because")
 
 
 def test_readings_are_the_same_when_read_back():
@@ -53,9 +53,9 @@ def test_readings_are_the_same_when_read_back():
         "passages": 2,
         "readings": [
             {"variant": "first", "scores": {"correctness": 7.25, "safety": None}, "unscored": {"safety": "refused"}},
-            {"variant": "withheld", "scores": {"correctness": 5, "safety": 6}, "unscored": {}},
+            {"variant": "masked", "scores": {"correctness": 5, "safety": 6}, "unscored": {}},
         ],
-        "counts": "withheld",
+        "counts": "masked",
         "why": "because",
     }
     assert record_from(Influence, document, "scorecard") == INFLUENCE
@@ -72,12 +72,12 @@ def test_readings_are_the_same_when_read_back():
         {"judge": None},
         {"why": 1},
         {"readings": [{"variant": "sideways", "scores": {}, "unscored": {}}]},
-        {"readings": [{"variant": "withheld", "scores": {"charm": 7}, "unscored": {}}]},
-        {"readings": [{"variant": "withheld", "scores": {"safety": "7"}, "unscored": {}}]},
-        {"readings": [{"variant": "withheld", "scores": {"safety": True}, "unscored": {}}]},
-        {"readings": [{"variant": "withheld", "scores": {"safety": None}, "unscored": {}}]},
-        {"readings": [{"variant": "withheld", "scores": {"safety": None}, "unscored": {"safety": 1}}]},
-        {"readings": [{"variant": "withheld", "scores": {}}]},
+        {"readings": [{"variant": "masked", "scores": {"charm": 7}, "unscored": {}}]},
+        {"readings": [{"variant": "masked", "scores": {"safety": "7"}, "unscored": {}}]},
+        {"readings": [{"variant": "masked", "scores": {"safety": True}, "unscored": {}}]},
+        {"readings": [{"variant": "masked", "scores": {"safety": None}, "unscored": {}}]},
+        {"readings": [{"variant": "masked", "scores": {"safety": None}, "unscored": {"safety": 1}}]},
+        {"readings": [{"variant": "masked", "scores": {}}]},
     ],
 )
 def test_readings_that_were_not_written_here_are_refused(change: dict[str, Any]):
@@ -96,9 +96,9 @@ def test_one_passage_is_enough():
 @pytest.mark.parametrize(
     ("counts", "safety", "contradicted"),
     [
-        ("withheld", Decimal(6), []),
-        ("withheld", Decimal(7), ["withheld counts, which gives judge another safety"]),
-        ("withheld", Unscored("why"), ["withheld counts, which gives judge another safety"]),
+        ("masked", Decimal(6), []),
+        ("masked", Decimal(7), ["masked counts, which gives judge another safety"]),
+        ("masked", Unscored("why"), ["masked counts, which gives judge another safety"]),
         ("first", Unscored("another reason"), ["first counts, which gives judge another correctness"]),
         (None, Unscored("why"), ["no reading counts, which gives judge another correctness"]),
     ],

@@ -54,15 +54,13 @@ def test_a_field_that_cannot_be_computed_can_be_read():
     assert [field.name for field in fields.V1.fields if field.origin != "computed" and field.kind.read is None] == []
 
 
-VOUCHED_FOR_BY_CHECKSUM = (
-    "id skill created rubric judge pass_mark warnings task output evidence_share rescored_from history".split()
-)
+VOUCHED_FOR_BY_CHECKSUM = "id skill created rubric judge pass_mark warnings task output rescored_from history".split()
 
 
 @pytest.mark.parametrize("name", VOUCHED_FOR_BY_CHECKSUM)
 def test_the_receipt_has_a_checksum_of_every_field_that_nothing_else_vouches_for(card, name):
     """A changed value is noticed, whichever it is."""
-    full = card._replace(rescored_from="b", evidence_share=card.pass_mark / 10, output="out.md")
+    full = card._replace(rescored_from="b", output="out.md")
     document = scorecard_document(full)
     assert name in document["receipt"]["fields"]
     assert document["receipt"]["fields"] == field_digests(document)

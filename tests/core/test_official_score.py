@@ -33,7 +33,7 @@ KNOTS = ((4.0, 3.0), (8.0, 7.0), (9.0, 7.5))
 
 
 def calibration_for(rubric=RUBRIC, *, judge="model:a", knots=KNOTS, **more) -> Calibration:
-    curve = Curve("monotone", knots, knots[0][0], knots[-1][0], 50, 1.0, 1.0, 0.3, 0.8, 0.95)
+    curve = Curve("monotone", knots, knots[0][0], knots[-1][0], 50, 1.0, 1.0, 0.3, 0.8, 0.95, 1.5)
     made = Calibration(
         {"name": judge}, rubric.name, terms_of(rubric).sha256, "2026-01-01T00:00:00Z", ("human:ana",), {"final": curve},
         {"safety": "no one labelled it"}, "",
@@ -274,7 +274,7 @@ def test_reports_show_both_scores_and_which_is_official():
 @pytest.fixture
 def store(tmp_path):
     opened = evenhand.open_store(str(tmp_path / "e.db"))
-    opened.migrate()
+    opened.create()
     yield opened
     opened.close()
 

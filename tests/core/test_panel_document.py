@@ -193,7 +193,7 @@ def test_what_asking_took_is_not_part_of_the_judgement():
 
 
 def test_a_judgement_without_a_panel_is_hashed_as_ever():
-    """The receipt of the example in the repository, written down before there were panels."""
+    """A person's judgement has no panel in what is hashed."""
     text = canonical_judgement(model_judgement(8)._replace(panel=None))
     assert '"panel"' not in text
     assert [*json.loads(text)] == ["bonuses", "judge", "red_flags", "scores", "skill"]

@@ -6,7 +6,7 @@ import json
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain, repeat
-from math import cbrt, comb, exp, inf, log, log1p, sqrt
+from math import cbrt, comb, sqrt
 from statistics import NormalDist, covariance, fmean, variance
 from types import SimpleNamespace
 
@@ -31,7 +31,6 @@ from evenhand.core.history.pairs import sign_flip
 from evenhand.core.history.sign_test import EXACT_BELOW
 from evenhand.core.history.student import quantile
 from evenhand.core.method.bounds import failures
-from evenhand.core.suites.sequential import SPREADS, STAKES, no_evidence
 from evenhand.core.text.evidence import MARKS, _separable
 from evenhand.core.trust.anchor_drift import LEAST_ANCHORS, MARGIN, _p_value
 from evenhand.core.trust.calibration_file import _short
@@ -273,30 +272,6 @@ def test_ten_anchors_are_too_few_to_tell():
     assert _p_value([Fraction(50)] * (LEAST_ANCHORS - 1)) is None
     assert _p_value([Fraction(50)] * LEAST_ANCHORS) == 2 / 2**LEAST_ANCHORS
     assert MARGIN == 0.1
-
-
-# --- stopping early --------------------------------------------------------------------------------------------------
-
-
-def test_nothing_is_ruled_out_before_the_first_case():
-    """Every mean difference is possible."""
-    assert no_evidence("final score").interval(0.05) == (-inf, inf)
-
-
-def test_the_evidence_of_one_case_is_the_mean_of_its_bets():
-    """A point better with weight 2."""
-    start = no_evidence("final score")
-    evidence = start.after(CaseDifference("c", Fraction(100), Fraction(2)))
-    assert (evidence.total, evidence.cross, evidence.squares) == (2.0, 4.0, 4.0)
-    # The mixture against a mean of m: normal l with standard deviation s / unit, S = 2 (1 - m), V = (2 (1 - m))^2
-    logs = []
-    for spread in SPREADS:
-        scale, total, squares = (spread / start.unit) ** 2, 2 * (1 - 0.25), (2 * (1 - 0.25)) ** 2
-        logs.append(scale * total**2 / (2 * (1 + scale * squares)) - log1p(scale * squares) / 2)
-    assert evidence._log_against(0.25) == pytest.approx(log(sum(map(exp, logs)) / len(logs)))
-    doubled = start._replace(unit=2 * start.unit).after(CaseDifference("c", Fraction(200), Fraction(2)))
-    assert doubled.bets == pytest.approx(evidence.bets)  # only the difference in units counts
-    assert len(evidence.bets) == 2 * len(STAKES)
 
 
 # --- other rules -----------------------------------------------------------------------------------------------------

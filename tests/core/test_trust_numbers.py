@@ -131,7 +131,7 @@ def test_fewer_labels_than_folds_are_left_out_one_by_one():
 )
 def test_a_calibrated_score_stays_on_the_scale(score, expected):
     """From (4, 3) over (6, 6) to (8, 9.5): level beyond the ends, reach 1 on either side."""
-    curve = Curve("monotone", ((4.0, 3.0), (6.0, 6.0), (8.0, 9.5)), 4.0, 8.0, 40, 0.0, 0.0, 0.0, 1.0, 0.95)
+    curve = Curve("monotone", ((4.0, 3.0), (6.0, 6.0), (8.0, 9.5)), 4.0, 8.0, 40, 0.0, 0.0, 0.0, 1.0, 0.95, 1.5)
     assert calibrated(curve, score) == pytest.approx(expected)
     assert [float(part) for part in exactly_calibrated(curve, Decimal(str(score)))] == pytest.approx(list(expected))
     low = curve._replace(knots=((4.0, 0.5), (8.0, 1.5)))
@@ -160,7 +160,7 @@ def test_a_monotone_curve_pools_neighbours_that_fall(pairs, knots):
 
 # --- a calibration and a scorecard -----------------------------------------------------------------------------------
 
-CURVE = Curve("shift", ((1.0, 0.0), (10.0, 9.0)), 5.0, 8.0, 44, 1.0, 1.0, 0.5, 0.5, 0.9)
+CURVE = Curve("shift", ((1.0, 0.0), (10.0, 9.0)), 5.0, 8.0, 44, 1.0, 1.0, 0.5, 0.5, 0.9, 1.5)
 CARD = judged(seven(7), judge="model:a")
 FITTING = Calibration(
     {"name": "model:a"}, "made", CARD.receipt.rubric, "2026", ("human:ana",), {"final": CURVE, "safety": CURVE},

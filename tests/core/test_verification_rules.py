@@ -169,7 +169,7 @@ def test_a_history_is_written_with_four_places_and_read_back():
     assert "left_out" not in history_json(bare)
 
 
-CURVE = Curve("monotone", ((2.0, 1.5), (8.0, 9.25)), 2.0, 8.0, 50, 0.5, 1.25, 0.75, 0.875, 0.9)
+CURVE = Curve("monotone", ((2.0, 1.5), (8.0, 9.25)), 2.0, 8.0, 50, 0.5, 1.25, 0.75, 0.875, 0.9, 1.5)
 CALIBRATION = signed(
     Calibration({"name": "j"}, "r", "ab" * 32, "2026", ("human:ana",), {"final": CURVE}, {"safety": "too few"}, "")
 )
@@ -182,7 +182,7 @@ def test_a_calibration_is_the_same_when_read_back():
     assert CALIBRATION.curves["final"] == CURVE
     assert document["curves"]["final"] == {
         "method": "monotone", "labels": 50, "range": [2.0, 8.0], "knots": [[2.0, 1.5], [8.0, 9.25]],
-        "bias": 0.5, "raw_error": 1.25, "error": 0.75, "reach": 0.875, "confidence": 0.9,
+        "bias": 0.5, "raw_error": 1.25, "error": 0.75, "reach": 0.875, "confidence": 0.9, "constant_error": 1.5,
     }  # fmt: skip
     assert (document["scale"], document["rubric"]) == ([1.0, 10.0], {"name": "r", "sha256": "ab" * 32})
 

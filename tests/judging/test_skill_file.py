@@ -64,7 +64,7 @@ def test_it_is_part_of_the_identity(models, tmp_path):
 
 
 def test_settings_without_it_keep_the_keys_of_stored_replies():
-    """Of what earlier versions stored, nothing is asked for again."""
+    """What was stored without it is not asked for again."""
     assert "skill" not in CallSettings().keyed()
     assert CallSettings(skill="x").keyed()["skill"] == "x"
     assert "skill_file" not in CallSettings().named()

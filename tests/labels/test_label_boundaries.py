@@ -414,7 +414,7 @@ def test_a_number_with_a_decimal_comma(text, has):
 @pytest.fixture
 def store(tmp_path):
     opened = evenhand.open_store(str(tmp_path / "s.db"))
-    opened.migrate()
+    opened.create()
     yield opened
     opened.close()
 

@@ -54,7 +54,7 @@ def refused(*lines: str, **options: Any) -> str:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Any]:
     opened = evenhand.open_store(str(tmp_path / "s.db"))
-    opened.migrate()
+    opened.create()
     yield opened
     opened.close()
 

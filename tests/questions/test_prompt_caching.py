@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 import hmac
 import json
-import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from decimal import Decimal
@@ -28,7 +27,6 @@ from evenhand.providers.prices import Price, cost, estimate_cost, with_cache_pri
 from evenhand.providers.specs import parse_spec
 from evenhand.questions.prompt import Question, messages
 from evenhand.questions.shown_work import Shown
-from evenhand.store.evaluation_store import migrations
 
 SECRET = bytes(range(32))
 SHOWN = Shown("Add two numbers.", "The sum of 2 and 2 is 4, as counting shows.")
@@ -402,7 +400,7 @@ def test_cached_tokens_are_on_the_scorecard_and_in_the_report(
 def test_a_scorecard_without_cached_tokens_does_not_name_them(
     evenhand_command, fake_server: FakeServer, tmp_path: Path
 ):
-    """So those from before they were counted still verify."""
+    """Where a server has no cache, there is nothing to say of it."""
     fake_server.answer = _answers()
     card = json.loads(_judge(evenhand_command, fake_server, tmp_path, "--format", "json").out)
     assert "cached_tokens" not in card["panel"]["calls"]
@@ -429,14 +427,3 @@ def test_a_dry_run_makes_no_store(evenhand_command, fake_server: FakeServer, tmp
     assert _judge(evenhand_command, fake_server, tmp_path, "--dry-run", "--store", "new.db").code == 0
     assert _judge(evenhand_command, fake_server, tmp_path, "--show-prompt", "--store", "new.db").code == 0
     assert not (tmp_path / "new.db").exists()
-
-
-def test_an_older_store_gets_its_place_for_the_secret(tmp_path: Path):
-    """A store as the second migration left it; the table is added when it is opened."""
-    path = tmp_path / "old.db"
-    with closing(sqlite3.connect(path)) as old:
-        for migration in migrations("sqlite")[:2]:
-            old.executescript(migration.read_text(encoding="utf-8"))
-        old.execute("PRAGMA user_version = 2")
-    with closing(evenhand.open_store(str(path))) as store:
-        assert len(store.secret()) == 32

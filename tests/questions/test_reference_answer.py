@@ -133,7 +133,7 @@ def test_checks_have_no_use_for_a_reference(evenhand_command, tmp_path: Path):
 
 
 def test_a_receipt_covers_the_reference_only_where_there_is_one():
-    """So receipts from before there were references still hold."""
+    """Without one it has no place in what is hashed."""
     plain = Submission(output=ANSWER, task="Explain.")
     written = json.dumps({"output": ANSWER, "task": "Explain."}, separators=(",", ":"))
     assert submission_sha256(plain) == sha256(written.encode()).hexdigest()

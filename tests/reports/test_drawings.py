@@ -10,7 +10,7 @@ from evenhand.reports.html import anchors, calibration
 from evenhand.reports.html.interval_chart import Measured
 from evenhand.reports.report_file import _columns, _is_table
 
-CURVE = Curve("shift", ((3.0, 2.0), (9.0, 8.0)), 3.0, 9.0, 60, 1.0, 1.0, 0.2, 0.5, 0.9)
+CURVE = Curve("shift", ((3.0, 2.0), (9.0, 8.0)), 3.0, 9.0, 60, 1.0, 1.0, 0.2, 0.5, 0.9, 1.5)
 
 
 def test_a_calibration_is_drawn_between_the_labelled_scores_with_its_interval():

@@ -161,10 +161,10 @@ def test_judges_that_scored_nothing_are_not_taken_for_judges_that_no_one_named()
 def test_an_uncorrected_chance_is_shown_once_and_several_contrasts_share_the_level():
     """Two contrasts are corrected by Holm's method, and the line says so; an early stop is told."""
     alone = CONTRAST._replace(adjusted=PLAIN.p_value, difference=PLAIN._replace(test="sign"))
-    lines = decision_lines(RUN._replace(watched=Decimal(40)), DECISION._replace(contrasts=(alone, alone)))
+    lines = decision_lines(RUN._replace(looks=(12, 40)), DECISION._replace(contrasts=(alone, alone)))
     assert "  chance of a difference this large if there were none: 0.012 (exact sign test)" in lines
     assert lines[3] == ('the chance of a false "better" or "worse" is at most 5% for all comparisons together (Holm)')
-    assert lines[4] == ("it was to stop when decided, as soon as it was clear; 12 cases of 40 were run")
+    assert lines[4] == ("it was to stop when decided, at looks after 12, 40 cases; 12 cases of 40 were run")
 
 
 @pytest.mark.parametrize(

@@ -311,7 +311,7 @@ def test_several_cards_on_one_page_have_headings_of_their_own():
 
 # --- calibrations
 
-CURVE = Curve("linear", ((1.0, 1.0), (10.0, 10.0)), 3.0, 7.0, 30, 0.5, 0.75, 0.5, 1.0, 0.9)
+CURVE = Curve("linear", ((1.0, 1.0), (10.0, 10.0)), 3.0, 7.0, 30, 0.5, 0.75, 0.5, 1.0, 0.9, 1.5)
 """People give what the judge gives, give or take a point; there are labels from 3 to 7."""
 
 
@@ -338,9 +338,9 @@ def test_a_calibration_in_lines_and_as_a_page():
     assert summary_lines(made) == (
         "openai:one with rubric default, labelled by ana, bo",
         "final: 30 labels, linear; the judge is 0.50 points too high on average; mean error 0.75 before, 0.50 after "
-        "(cross-validated); 90% of labels within 1.00",
+        "(cross-validated); 90% of labels within 1.00; one score for every output would be off by 1.50",
         "safety: 31 labels, linear; the judge is 0.25 points too low on average; mean error 0.75 before, 0.50 after "
-        "(cross-validated); 90% of labels within 1.00",
+        "(cross-validated); 90% of labels within 1.00; one score for every output would be off by 1.50",
         "clarity: not calibrated: why",
     )
     assert summary_lines(made._replace(raters=()))[0].endswith("labelled by people who are not named")

@@ -144,7 +144,7 @@ def test_every_line_about_the_judges_of_a_scorecard():
     assert card.panel is not None
     readings = (
         Reading("first", {"safety": Decimal("9.00"), "correctness": Decimal("8.01")}),  # 8.505, halves up
-        Reading("withheld", {"safety": Unscored("no answer")}),
+        Reading("masked", {"safety": Unscored("no answer")}),
     )
     kept = Influence("a", 1, readings, "first", "they have no power over it")
     lost = Influence("b", 1, readings[:1], None, "they do")
@@ -162,7 +162,7 @@ def test_every_line_about_the_judges_of_a_scorecard():
         ("condensed", "b saw 2 events in full and 0 shortened; 3 were left out: likewise", True),
         (
             "read again",
-            "a, on average: first reading 8.51, without the passages none; they have no power over it",
+            "a, on average: first reading 8.51, with words masked none; they have no power over it",
             False,
         ),
         ("read again", "b, on average: first reading 8.51; they do", True),

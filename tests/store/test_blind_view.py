@@ -99,8 +99,7 @@ def test_nothing_is_written_through_a_view(filled: Store):
     view = BlindView(filled, "ana")
     attempts: list[Callable[[], object]] = [
         view.transaction,
-        view.migrate,
-        lambda: view.roll_back(1),
+        view.create,
         lambda: view.add_draft("r1", 1, "ana", Draft(1, "", "{}")),
         lambda: view.careful_rows("evaluations", ["id"]),
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -29,9 +28,7 @@ from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.settings import Settings, load_settings
-from evenhand.store import evaluation_store as sql
-from evenhand.store.evaluation_store import migrations
-from evenhand.store.record import COLUMNS, Record, record_of
+from evenhand.store.record import Record, record_of
 
 ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)
 
@@ -430,10 +427,6 @@ def test_ids_and_fingerprints_are_looked_up_together(store):
 # --- tables
 
 
-def names(dialect: str) -> list[str]:
-    return [path.stem for path in migrations(dialect)]
-
-
 def dialect_of(address: str) -> str:
     return "postgresql" if address.startswith("postgresql:") else "sqlite"
 
@@ -445,21 +438,22 @@ def set_version(address: str, version: int) -> None:
         behind_the_back(address, f"UPDATE evenhand_schema SET version = {version}")
 
 
-def test_migrate_makes_the_tables_once(store_address):
+def test_create_makes_the_tables_once(store_address):
     """The second time there is nothing to do, and what is there stays."""
     store = evenhand.open_store(store_address)
-    assert store.migrate() == names(dialect_of(store_address))
+    assert store.create() is True
     put(store, row("a"))
-    assert store.migrate() == []
+    assert store.create() is False
     again = evenhand.open_store(store_address)
-    assert again.migrate() == again.check() == []
+    assert again.create() is False
+    assert again.check() == []
     assert ids(again.evaluations()) == ["a"]
     store.close()
     again.close()
 
 
 CALLS = {
-    "migrate": lambda store: store.migrate(),
+    "create": lambda store: store.create(),
     "append": lambda store: put(store, row("a")),
     "find": lambda store: store.find("a", None),
     "window": lambda store: store.window("code"),
@@ -471,127 +465,55 @@ CALLS = {
 }
 
 
-def test_a_store_made_by_a_newer_version_is_refused_by_every_call_every_time(store, store_address):
+@pytest.mark.parametrize("number", [2, 99])
+def test_a_store_whose_tables_have_another_number_is_refused_by_every_call_every_time(store, store_address, number):
     """Also the second time, when it is open already; nothing in it changes."""
     put(store, row("kept"))
     store.close()
-    set_version(store_address, 99)
+    set_version(store_address, number)
     for call in CALLS.values():
-        with closing(evenhand.open_store(store_address)) as newer:
+        with closing(evenhand.open_store(store_address)) as other:
             for _ in range(2):
-                with pytest.raises(StoreUnavailable, match=r"newer version of evenhand.*version 99.*update evenhand"):
-                    call(newer)
+                with pytest.raises(
+                    StoreUnavailable,
+                    match=f"another version of evenhand.*number {number}.*knows 1.*choose another store with `store`",
+                ):
+                    call(other)
     assert behind_the_back(store_address, "SELECT id FROM evaluations") == [("kept",)]
 
 
-def at_version(address: str, version: int) -> None:
-    """A store as an earlier release left it, with an evaluation in it if it had a table by then."""
-    dialect = dialect_of(address)
-    scripts = [path.read_text(encoding="utf-8") for path in migrations(dialect)[:version]]
-    if dialect == "postgresql":
-        behind_the_back(address, "CREATE TABLE evenhand_schema (version INTEGER NOT NULL)", *scripts)
-        behind_the_back(address, f"INSERT INTO evenhand_schema VALUES ({version})")
-        columns = "SELECT column_name FROM information_schema.columns WHERE table_name = 'evaluations'"
-    else:
-        behind_the_back(address, *";\n".join(scripts).split(";\n"), f"PRAGMA user_version = {version}")
-        columns = "SELECT name FROM pragma_table_info('evaluations')"
-    if version:
-        had = [name for (name,) in behind_the_back(address, columns) if name in COLUMNS]
-        values = [repr(value) if value is not None else "NULL" for value in map(ROW._asdict().get, had)]
-        behind_the_back(address, f"INSERT INTO evaluations ({', '.join(had)}) VALUES ({', '.join(values)})")
+def test_an_empty_file_becomes_a_store_when_it_is_used(tmp_path):
+    """As one is that another process has just made."""
+    path = tmp_path / "s.db"
+    path.touch()
+    with closing(evenhand.open_store(str(path))) as store:
+        assert store.skills() == []
+        put(store, row("a"))
+        assert store.check() == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("version", range(len(migrations("sqlite"))))
-def test_a_store_of_every_earlier_version_is_brought_up_to_date(store_address, version):
-    """Nothing is lost, and it takes new evaluations; version 0 is an empty file or database."""
-    at_version(store_address, version)
-    store = evenhand.open_store(store_address)
-    if dialect_of(store_address) == "postgresql":
-        with pytest.raises(StoreUnavailable, match=f"version {version} of .* evenhand store migrate"):
-            store.skills()
-        assert store.migrate() == names("postgresql")[version:]
-    put(store, row("new", completed=1))
-    assert ids(store.evaluations()) == ([ROW.id] if version else []) + ["new"]
-    assert store.check() == []
-    store.close()
-
-
-def test_both_kinds_of_store_have_the_same_numbered_migrations():
-    """Numbered from 1 without a gap, so that version N means the same everywhere."""
-    assert names("sqlite") == names("postgresql")
-    assert [int(name[:4]) for name in names("sqlite")] == [*range(1, len(names("sqlite")) + 1)]
-
-
-@pytest.fixture
-def next_migration(tmp_path, monkeypatch):
-    """A future release, which has one migration more."""
-
-    def add(text: str) -> str:
-        folder = tmp_path / "migrations"
-        shutil.copytree(sql.MIGRATIONS, folder)
-        name = f"{len(names('sqlite')) + 1:04}_next"
-        for dialect in ("sqlite", "postgresql"):
-            (folder / dialect / f"{name}.sql").write_text(text)
-        monkeypatch.setattr(sql, "MIGRATIONS", folder)
-        return name
-
-    return add
-
-
-def test_the_next_migration_runs_by_itself_on_sqlite_and_on_request_on_postgresql(store, store_address, next_migration):
-    """The evaluations of before are still there."""
-    put(store, row("a"))
-    store.close()
-    name = next_migration(
-        "ALTER TABLE evaluations ADD COLUMN note TEXT;\nCREATE INDEX by_note ON evaluations (note);\n"
-    )
-    newer = evenhand.open_store(store_address)
-    if dialect_of(store_address) == "postgresql":
-        with pytest.raises(StoreUnavailable, match="evenhand store migrate"):
-            newer.skills()
-        assert newer.migrate() == [name]
-    assert ids(newer.evaluations()) == ["a"]
-    assert behind_the_back(store_address, "SELECT note FROM evaluations") == [(None,)]
-    newer.close()
-
-
-def test_a_migration_that_fails_changes_nothing(store, store_address, next_migration):
-    """The store stays as it was, for the version that made it."""
-    put(store, row("a"))
-    store.close()
-    next_migration("ALTER TABLE evaluations ADD COLUMN note TEXT;\nCREATE INDEX broken ON nowhere (note);\n")
-    newer = evenhand.open_store(store_address)
-    with pytest.raises(StoreUnavailable, match="nowhere"):
-        newer.migrate()
-    newer.close()
-    with pytest.raises(Exception, match="note"):
-        behind_the_back(store_address, "SELECT note FROM evaluations")
-    assert behind_the_back(store_address, "SELECT id FROM evaluations") == [("a",)]
-
-
-@pytest.mark.slow
-def test_four_processes_may_migrate_at_once(store_address, tmp_path):
+def test_four_processes_may_make_the_tables_at_once(store_address, tmp_path):
     """All are content, and one of them did it."""
-    command = [sys.executable, "-m", "evenhand", "store", "migrate", "--store", store_address]
+    command = [sys.executable, "-m", "evenhand", "store", "create", "--store", store_address]
     running = [
         subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         for _ in range(4)
     ]
     said = sorted(process.communicate(timeout=60)[0] for process in running)
     assert [process.returncode for process in running] == [0, 0, 0, 0], said
-    assert said[3] == "".join(f"ran {name}\n" for name in names(dialect_of(store_address)))
-    assert all(each.endswith(" is up to date\n") for each in said[:3]), said
+    assert [each.endswith(": its tables were made\n") for each in said].count(True) == 1, said
+    assert [each.endswith(": it has its tables already\n") for each in said].count(True) == 3, said
 
 
 @pytest.mark.slow
-def test_a_server_without_tables_says_to_migrate(postgresql_url, evenhand_command):
+def test_a_server_without_tables_says_how_to_make_them(postgresql_url, evenhand_command):
     """Tables are never made there by surprise; after the command it says, it works."""
     done = evenhand_command("history", "--store", postgresql_url)
     assert (done.code, done.out) == (4, "")
-    assert "its tables are at version 0 of" in done.err
-    assert "evenhand store migrate --store" in done.err
-    assert evenhand_command("store", "migrate", "--store", postgresql_url).code == 0
+    assert "it has no tables yet" in done.err
+    assert "evenhand store create --store" in done.err
+    assert evenhand_command("store", "create", "--store", postgresql_url).code == 0
     assert evenhand_command("history", "--store", postgresql_url).code == 0
 
 
@@ -602,7 +524,7 @@ def test_the_first_write_makes_the_file_with_a_gitignore_and_reading_makes_nothi
     """In the project's folder, two levels that were not there."""
     store = evenhand.open_store(str(tmp_path / "project" / ".evenhand" / "evenhand.db"))
     for name, call in CALLS.items():
-        if name not in ("migrate", "append"):
+        if name not in ("create", "append"):
             call(store)
     assert list(tmp_path.iterdir()) == []
     assert store.check() == [f"{store.url}: no such store"]

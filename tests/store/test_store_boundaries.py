@@ -17,6 +17,8 @@ from evenhand import StoreUnavailable
 from evenhand.cli.main import run
 from evenhand.store.databases.sqlite_file import use_wal
 from evenhand.store.replies import LARGE, SqliteReplies
+from evenhand.store.transfer import exported as exported_lines
+from evenhand.store.transfer import record_from
 
 SCORES = {"skill": "s", "scores": seven(8)}
 
@@ -311,12 +313,9 @@ def exported(command: Command) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("completed", [-(2**63), 2**63 - 1])
-def test_an_evaluation_of_the_first_kind_of_export_may_be_of_any_moment_of_64_bits(
-    exported: dict[str, Any], command: Command, completed: int
-):
-    """The first exports had no hashes, so the limit alone decides."""
-    del exported["sha256"]
-    Path("moved.jsonl").write_text(json.dumps(exported | {"completed": completed}) + "\n")
+def test_an_evaluation_may_be_of_any_moment_of_64_bits(exported: dict[str, Any], command: Command, completed: int):
+    record = record_from(exported)._replace(completed=completed)
+    Path("moved.jsonl").write_text("".join(exported_lines([record])), encoding="utf-8")
     assert command("store", "import", "moved.jsonl", "--store", "new.db") == 0
     assert [row.completed for row in evenhand.open_store("new.db").evaluations()] == [completed]
 
@@ -326,7 +325,6 @@ def test_a_moment_that_no_store_can_hold_is_not_imported(
     exported: dict[str, Any], command: Command, capsys: pytest.CaptureFixture[str], completed: Any
 ):
     """Whole numbers of 64 bits, one beyond either end, and what is not a whole number."""
-    del exported["sha256"]
     Path("moved.jsonl").write_text(json.dumps(exported | {"completed": completed}) + "\n")
     assert command("store", "import", "moved.jsonl", "--store", "new.db") == 2
     assert "completed, a whole number of 64 bits" in capsys.readouterr().err

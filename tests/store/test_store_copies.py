@@ -39,7 +39,7 @@ SCORES = {f"score.{name}": "4" for name in evenhand.DIMENSIONS}
 
 def fill(store: Store) -> None:
     """At least one row in every table: Ana has decided item 1, and Bo has drafted it twice."""
-    store.migrate()
+    store.create()
     for number in range(3):
         judgement = {"skill": "code-review", "judge": "model:m", "scores": seven(7)}
         evenhand.score(judgement, output=f"Output {number} \u2028 ends.", store=store, id=f"e{number}")
@@ -78,7 +78,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> str:
 def copy(tmp_path):
     """An empty SQLite store."""
     with closing(evenhand.open_store(str(tmp_path / "copy.db"))) as store:
-        store.migrate()
+        store.create()
         yield store
 
 
@@ -95,13 +95,12 @@ def written(folder: Path, lines: list[str]) -> str:
 
 def test_every_table_is_copied_or_left_behind_on_purpose(filled):
     """A new table must be added to the list, or named here: evaluations have lines of their own, and the
-    index of cases and the table of calls, with how far it is filled, are made from them."""
+    index of cases and the table of calls are made from them."""
     names = {name for (name,) in behind_the_back(filled, "SELECT name FROM sqlite_master WHERE type = 'table'")}
     assert names - BY_NAME.keys() == {
         "evaluations",
         "cases",
         "judging_calls",
-        "earlier_calls",
         "secret",
         "web_log",
         "suite_progress",
@@ -124,7 +123,7 @@ def test_a_copied_store_has_every_row(filled, store, store_address, tmp_path):
     assert lines_of(store_address) == lines
     assert import_lines(store, open_lines(path)) == (0, 4, 0, beside)
     with closing(evenhand.open_store(filled)) as source, closing(evenhand.open_store(str(tmp_path / "b.db"))) as copy:
-        copy.migrate()
+        copy.create()
         assert import_records(copy, source.evaluations(), source.kept_rows()) == (4, 0, beside, 0)
     assert lines_of(str(tmp_path / "b.db")) == lines
 

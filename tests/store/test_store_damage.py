@@ -44,7 +44,7 @@ def fill(address: str, count: int, *, skill: str = "code", text: str = OUTPUT * 
         for n in range(count)
     )
     with closing(evenhand.open_store(address)) as store:
-        store.migrate()
+        store.create()
         assert len(list(Keeper(store).keep_each(evaluated))) == count
 
 
@@ -160,24 +160,6 @@ def with_another_final_in_the_index(data: bytes) -> bytes:
             changed[at + 6] = 0xBD
             return bytes(changed)
     raise AssertionError("the index of the skill was not found")
-
-
-def test_evaluations_from_before_there_were_checksums_are_checked_by_their_scorecards(tmp_path):
-    path = filled(tmp_path / "kept.db")
-    behind_the_back(str(path), "UPDATE evaluations SET checksum = NULL")
-    sound = shutil.copy(path, tmp_path / "sound.db")
-    history = score(str(sound))
-    assert history is not None and history["n"] == 10
-    with refused(str(path), "the evaluation run-9: .*final"):
-        behind_the_back(str(path), "UPDATE evaluations SET final = final + 1 WHERE id = 'run-9'")
-
-
-def test_an_old_final_score_without_a_checksum_must_be_the_scorecard_s(tmp_path):
-    """run-1 is not in the window of the newest ten, but its final score is used."""
-    path = filled(tmp_path / "kept.db")
-    behind_the_back(str(path), "UPDATE evaluations SET checksum = NULL")
-    with refused(str(path), "the final score of the evaluation run-1 is not the one on its scorecard"):
-        behind_the_back(str(path), "UPDATE evaluations SET final = final + 1 WHERE id = 'run-1'")
 
 
 def test_each_row_is_checked_once_by_a_process(tmp_path, monkeypatch):
@@ -471,21 +453,9 @@ def test_a_store_on_a_read_only_disk_can_be_read(tmp_path, read_only_disk, lefto
 
 
 @pytest.mark.slow
-def test_a_store_of_an_earlier_version_on_a_read_only_disk_can_be_read(tmp_path, read_only_disk):
-    """Its tables are brought up to date in a copy."""
-    path = filled(tmp_path / "kept.db", 2)
-    with closing(evenhand.open_store(str(path))) as store:
-        store.roll_back(10)
-    for statement in (
-        "DROP INDEX evaluations_of_skill",
-        "ALTER TABLE evaluations DROP COLUMN checksum",
-        "CREATE INDEX evaluations_of_skill ON evaluations (skill, completed, id, final, in_history) "
-        "WHERE in_history = 1",
-        "PRAGMA user_version = 9",
-    ):
-        behind_the_back(str(path), statement)
-    stored = read_only_disk(path)
-    with closing(evenhand.open_store(str(stored))) as store:
-        assert [record.id for record in store.evaluations()] == ["run-0", "run-1"]
+def test_an_empty_file_on_a_read_only_disk_holds_nothing(tmp_path, read_only_disk):
+    (tmp_path / "empty.db").touch()
+    with closing(evenhand.open_store(str(read_only_disk(tmp_path / "empty.db")))) as store:
+        assert list(store.evaluations()) == []
         with pytest.raises(StoreUnavailable, match="readonly"):
             evenhand.score({"id": "new", "skill": "code", "scores": seven(8)}, store=store)

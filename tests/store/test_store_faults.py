@@ -53,9 +53,9 @@ def filled(path: Path, count: int = 50) -> Path:
     return path
 
 
-def migrate(address: str) -> None:
+def make_tables(address: str) -> None:
     with closing(evenhand.open_store(address)) as store:
-        store.migrate()
+        store.create()
 
 
 @pytest.fixture
@@ -241,7 +241,7 @@ CROWDS = [("sqlite", 4, 50), ("postgresql", 4, 100), pytest.param("sqlite", 8, 5
 def test_many_processes_append_at_once_and_none_is_lost_or_refused(store_address, processes, each):
     """A SQLite file is even made by all of them at once; each skill has its evaluations in one order."""
     if store_address.startswith("postgresql:"):
-        migrate(store_address)
+        make_tables(store_address)
     acknowledged = append_at_once(store_address, processes, each)
     store = evenhand.open_store(store_address)
     records = list(store.evaluations())
@@ -301,7 +301,7 @@ def test_a_server_on_which_another_appends_for_too_long_says_so(postgresql_url, 
     """The wait has an end there too."""
     monkeypatch.setattr(postgresql, "PATIENCE", 0.2)
     holder, waiting = evenhand.open_store(postgresql_url), evenhand.open_store(postgresql_url)
-    holder.migrate()
+    holder.create()
     with holder.transaction(), pytest.raises(StoreUnavailable, match="lock timeout"):
         evenhand.score(judgement("a"), store=waiting)
     assert evenhand.score(judgement("a"), store=waiting).history.n == 0
@@ -313,7 +313,7 @@ def test_all_versions_wait_for_one_another_by_the_same_lock(postgresql_url, monk
     """The number is part of the format: another one would let two versions append at once."""
     monkeypatch.setattr(postgresql, "PATIENCE", 0.2)
     with closing(evenhand.open_store(postgresql_url)) as store:
-        store.migrate()
+        store.create()
         with store.transaction():
             held = behind_the_back(postgresql_url, "SELECT classid, objid FROM pg_locks WHERE locktype = 'advisory'")
     assert [high << 32 | low for high, low in held] == [7_305_106_946]
@@ -340,7 +340,7 @@ def a_folder(path: Path) -> None:
     path.mkdir()
 
 
-def made_by_a_newer_version(path: Path) -> None:
+def made_by_another_version(path: Path) -> None:
     behind_the_back(str(filled(path, 1)), "PRAGMA user_version = 99")
 
 
@@ -353,7 +353,7 @@ UNUSABLE = {
     truncated: "kept.db: database disk image is malformed; the file is damaged, and nothing is added to it; restore",
     noise_after_the_first_page: "kept.db: database disk image is malformed; the file is damaged, and nothing is added",
     a_folder: "kept.db: unable to open database file; the file cannot be opened; look at the path",
-    made_by_a_newer_version: "kept.db was made by a newer version of evenhand (its tables are at version 99",
+    made_by_another_version: "kept.db was made by another version of evenhand (its tables have number 99",
     another_programs: "kept.db is another program's database; choose another file with --store",
 }
 
@@ -602,7 +602,7 @@ def test_a_wrong_password_is_said_so_and_never_shown(folder, evenhand_command, p
 
 def test_a_server_without_tables_does_not_keep_score_from_showing(folder, evenhand_command, postgresql_url):
     """It says how to make them."""
-    scored_but_not_stored(evenhand_command(*SCORE, postgresql_url), "evenhand store migrate --store")
+    scored_but_not_stored(evenhand_command(*SCORE, postgresql_url), "evenhand store create --store")
 
 
 @pytest.mark.parametrize(
@@ -631,7 +631,7 @@ def test_no_password_is_shown_however_wrong_the_address(url):
 @pytest.mark.slow
 def test_a_server_that_stops_in_the_middle_does_not_stop_the_scoring(folder, postgresql_server, postgresql_url):
     """What came before is stored, what comes after is shown, and one line says so."""
-    migrate(postgresql_url)
+    make_tables(postgresql_url)
     lines = [json.dumps(judgement(id)) + "\n" for id in "abc"]
     command = [*EVENHAND, "score", "-", "--format", "jsonl", "--store", postgresql_url]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -657,7 +657,7 @@ def test_a_server_that_stops_in_the_middle_does_not_stop_the_scoring(folder, pos
 def test_a_store_whose_server_comes_back_works_again(postgresql_server, postgresql_url):
     """One call fails; the next one connects anew. A transaction cut short left nothing."""
     store = evenhand.open_store(postgresql_url)
-    store.migrate()
+    store.create()
     first = evenhand.score(judgement("a"), store=store)
 
     def cut_short():
@@ -678,7 +678,7 @@ def test_a_store_whose_server_comes_back_works_again(postgresql_server, postgres
 def test_an_error_of_one_statement_keeps_the_connection(postgresql_url):
     """Only a connection that was lost is made anew."""
     with closing(evenhand.open_store(postgresql_url)) as store:
-        store.migrate()
+        store.create()
         before = store._rows("SELECT pg_backend_pid()")  # type: ignore[attr-defined]
         with pytest.raises(StoreUnavailable, match="no_such_table"):
             store._rows("SELECT 1 FROM no_such_table")  # type: ignore[attr-defined]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
 from decimal import Decimal
 
 import pytest
 from conftest import judged, make_rubric, seven
 
-import evenhand
 from evenhand.core.values.panel import Calls
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
@@ -198,25 +196,13 @@ def test_what_judges_cost_is_summed_by_time_and_by_skill(store):
     }
 
 
-def test_what_is_read_from_earlier_scorecards_is_what_adding_notes(store_address):
-    """Those of rescored evaluations in neither case, and a scorecard with a NUL in a text is read all the same."""
-    with closing(evenhand.open_store(store_address)) as store:
-        store.migrate()
-        nul = paid("d", 4, "0.5")
-        nul = nul._replace(scorecard=nul.scorecard.replace('"skill":', '"odd":"\\u0000","skill":', 1))
-        again = paid("e", 5, "0.5")
-        again = again._replace(scorecard=again.scorecard.replace('"skill":', '"rescored_from":"a","skill":', 1))
-        put(store, paid("a", 1, "0.123456789"), paid("b", 2, None), paid("c", 3, "0", asked=0), nul, again)
-        every = "SELECT * FROM judging_calls ORDER BY id"
-        noted = store._rows(every)
-        assert [one[0] for one in noted] == ["a", "b", "c", "d"]
-        assert noted[0][-1] == 123_456_789
-        store.roll_back(12)
-    with closing(evenhand.open_store(store_address)) as store:
-        assert store.migrate()[:2] == ["0013_judging_calls", "0014_earlier_calls"]
-        assert store._rows(every) == []
-        assert store.read_earlier_calls() is False
-        assert store._rows(every) == noted
+def test_what_rescored_evaluations_cost_is_not_summed_again(store):
+    """Their calls were paid for once; and a scorecard with a NUL in a text is read all the same."""
+    nul, again = paid("a", 1, "0.5"), paid("b", 2, "0.5")
+    nul = nul._replace(scorecard=nul.scorecard.replace('"skill":', '"odd":"\\u0000","skill":', 1))
+    again = again._replace(scorecard=again.scorecard.replace('"skill":', '"rescored_from":"a","skill":', 1))
+    put(store, nul, again, paid("c", 3, "0", asked=0))
+    assert store.calls_between(1, 9) == CallSums(2, 2, 200, 20, 500_000_000, 0)
 
 
 def test_what_no_one_read_is_counted_apart_from_what_has_no_score(store):

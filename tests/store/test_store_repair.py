@@ -456,7 +456,6 @@ MESSAGES = {
     "no such column: x": "the file is damaged",
     "unsupported file format": "the file is damaged",
     "table x already exists": "the file is damaged",
-    "duplicate column name: x": "the file is damaged",
     "disk I/O error": "the disk cannot be read or written; it may be full or damaged",
 }
 
@@ -477,7 +476,7 @@ def test_an_error_that_is_not_known_is_given_as_it_is(store: SqliteStore) -> Non
      ("database is locked", False), ("no such table: x", False)],
 )  # fmt: skip
 def test_damage_that_was_met_stops_all_further_writing(store: SqliteStore, message: str, stops: bool) -> None:
-    store.migrate()
+    store.create()
     said = str(store._unavailable(sqlite3.OperationalError(message)))
     assert "xyz" not in said
     if message.startswith("Could not"):
@@ -501,7 +500,7 @@ def test_a_store_that_was_closed_opens_again(store: SqliteStore) -> None:
 
 def test_a_transaction_is_one_threads_until_it_is_left(store: SqliteStore) -> None:
     """Another thread waits, so that its statements are not part of it."""
-    store.migrate()
+    store.create()
     order: list[str] = []
     begun = threading.Event()
 
@@ -520,7 +519,7 @@ def test_a_transaction_is_one_threads_until_it_is_left(store: SqliteStore) -> No
 
 
 def test_what_cannot_be_rolled_back_is_gone_with_the_connection(store: SqliteStore) -> None:
-    store.migrate()
+    store.create()
 
     class Stuck:
         in_transaction = True
@@ -759,7 +758,7 @@ def test_a_line_that_cannot_be_read_ends_an_import_and_nothing_is_added(store: S
 
 def test_an_error_of_sqlite_inside_a_transaction_rolls_it_back(store: SqliteStore) -> None:
     """Also one that is met outside of any statement of ours, as when it is committed."""
-    store.migrate()
+    store.create()
 
     def fails() -> None:
         with store.transaction():

@@ -16,11 +16,13 @@ from hypothesis import strategies as some
 from postgresql_server import behind_the_back
 
 import evenhand
+from evenhand.core.basics.canonical import sha256
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.reading.documents import open_lines
+from evenhand.store.record import record_of
 from evenhand.store.record_check import check_record
 from evenhand.store.transfer import exported, import_lines, import_records
 
@@ -30,7 +32,7 @@ UNSCORED = seven(8) | {"safety": {"unscored": 'the judge said "no" \u2713'}}
 def fill(address: str) -> None:
     """A store with every kind of evaluation: long histories, flags, drift, text or hash, no score, odd letters."""
     with closing(evenhand.open_store(address)) as store:
-        store.migrate()
+        store.create()
         for n in range(14):
             scores = seven(*(1 + (n * step) % 19 / 2 for step in (1, 2, 3, 5, 7, 11, 13)))
             evenhand.score({"skill": "code", "judge": f"model {n % 3}", "scores": scores}, store=store)
@@ -68,9 +70,12 @@ def write_lines(path: Path, lines: list[str]) -> str:
     return str(path)
 
 
-def as_at_first(lines: list[str]) -> list[str]:
-    """The same export as the first version wrote it: no hashes, no last line."""
-    return [re.sub(r',"sha256":"[0-9a-f]{64}"}\n$', "}\n", line) for line in lines if "evenhand/export/v1" not in line]
+def ended(lines: list[str]) -> list[str]:
+    """Some lines of an export as an export of their own: with a last line that counts them."""
+    whole = [line for line in lines if "evenhand/export/v1" not in line]
+    digests = "".join(json.loads(line)["sha256"] for line in whole)
+    ending = {"schema": "evenhand/export/v1", "evaluations": len(whole), "sha256": sha256(digests)}
+    return [*whole, json.dumps(ending) + "\n"]
 
 
 # --- out and in again
@@ -84,7 +89,7 @@ def test_from_sqlite_to_postgresql_and_back_every_byte_is_the_same(
     fill(sqlite_path)
     steps = [
         ("export", "1.jsonl", "--store", sqlite_path),
-        ("migrate", "--store", postgresql_url),
+        ("create", "--store", postgresql_url),
         ("import", "1.jsonl", "--store", postgresql_url),
         ("export", "2.jsonl", "--store", postgresql_url),
         ("import", "2.jsonl", "--store", "back.db"),
@@ -110,9 +115,9 @@ def rows(address: str) -> list[tuple]:
 
 @pytest.mark.slow
 def test_a_team_moves_to_postgresql_with_two_commands(sqlite_path, postgresql_url, evenhand_command):
-    """Migrate, then import the SQLite file itself; the history goes on where it was."""
+    """Make the tables, then import the SQLite file itself; the history goes on where it was."""
     fill(sqlite_path)
-    assert evenhand_command("store", "migrate", "--store", postgresql_url).code == 0
+    assert evenhand_command("store", "create", "--store", postgresql_url).code == 0
     done = evenhand_command("store", "import", sqlite_path, "--store", postgresql_url)
     assert (done.code, done.out) == (0, "18 added, 0 were there already\n")
     assert lines_of(postgresql_url) == lines_of(sqlite_path)
@@ -138,7 +143,7 @@ def test_importing_again_adds_nothing(store_address, tmp_path):
 
 def test_an_import_fills_in_what_is_missing(tmp_path, source, store):
     """Evaluations come into the order of time, beside those already there."""
-    half = write_lines(tmp_path / "half.jsonl", as_at_first(source)[::2])
+    half = write_lines(tmp_path / "half.jsonl", ended(source[::2]))
     whole = write_lines(tmp_path / "whole.jsonl", source)
     assert import_lines(store, open_lines(half)) == (9, 0, 0, 0)
     assert import_lines(store, open_lines(whole)) == (9, 9, 0, 0)
@@ -237,7 +242,7 @@ def with_an_unknown_field(line: str) -> str:
 
 
 def without_hash(line: str) -> str:
-    return as_at_first([line])[0]
+    return re.sub(r',"sha256":"[0-9a-f]{64}"}\n$', "}\n", line)
 
 
 def cut_short(line: str) -> str:
@@ -246,8 +251,7 @@ def cut_short(line: str) -> str:
 
 def another_with_the_same_id(line: str) -> str:
     with_other_scores = evenhand.score({"id": "zero", "scores": seven(2)}, output="other")
-    made = json.dumps(evenhand.document(with_other_scores))
-    return f'{{"schema":"evenhand/evaluation/v1","completed":1,"scorecard":{made},"submission":null}}\n'
+    return next(exported([record_of(with_other_scores, completed=1, submission=None, keep_text=False)]))
 
 
 CHANGES = {
@@ -259,7 +263,7 @@ CHANGES = {
     with_completed: "not a complete evaluation: it needs completed, a whole number of 64 bits, and a scorecard",
     with_another_moment: "the evaluation was changed: its sha256 does not match",
     with_an_unknown_field: 'unknown field "note"; valid: schema, completed, scorecard, submission, sha256',
-    without_hash: "the evaluation has no sha256, unlike those before it",
+    without_hash: "the evaluation has no sha256",
     cut_short: "not valid JSON: ",
     another_with_the_same_id: ' already has a different evaluation with the id "zero"',
 }
@@ -296,12 +300,10 @@ def test_a_missing_row_is_found(tmp_path, source, store):
     assert list(store.evaluations()) == []
 
 
-def test_exports_one_after_another_and_the_first_kind_are_imported(tmp_path, source, store):
-    """Files of two stores may be joined; an export without hashes is taken as it always was."""
+def test_exports_one_after_another_are_imported(tmp_path, source, store):
+    """Files of two stores may be joined."""
     joined = write_lines(tmp_path / "joined.jsonl", [*source, *source])
     assert import_lines(store, open_lines(joined)) == (18, 18, 0, 0)
-    first = write_lines(tmp_path / "first.jsonl", as_at_first(source))
-    assert import_lines(store, open_lines(first)) == (0, 18, 0, 0)
     assert list(exported(store.evaluations())) == source
 
 
@@ -313,8 +315,7 @@ def test_the_import_command_names_the_bad_line(tmp_path, source, store, store_ad
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("error: changed.jsonl:6: not valid JSON: ")
     assert done.err.count("\n") == 1
-    whole = as_at_first(source)
-    write_lines(tmp_path / "changed.jsonl", [*whole[:5], *whole[6:]])
+    write_lines(tmp_path / "changed.jsonl", ended([*source[:5], *source[6:]]))
     done = evenhand_command("store", "import", "changed.jsonl", "--store", store_address)
     assert (done.code, done.out, done.err) == (0, "17 added, 0 were there already\n", "")
 
@@ -345,7 +346,7 @@ def test_an_import_cut_off_by_the_store_adds_nothing(tmp_path, sqlite_path, post
     """The connection is lost after ten of eighteen."""
     fill(sqlite_path)
     target = evenhand.open_store(postgresql_url)
-    target.migrate()
+    target.create()
 
     def cut_off_after_ten():
         with closing(evenhand.open_store(sqlite_path)) as source:

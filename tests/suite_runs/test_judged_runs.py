@@ -645,9 +645,9 @@ def test_shards_of_different_runs_do_not_belong_together(field):
 
 
 def test_runs_that_stop_early_and_results_that_differ_are_not_merged():
-    watched = HEAD._replace(watched=Decimal(2))
+    looked_at = HEAD._replace(looks=(1, 2))
     with pytest.raises(InputError, match="runs that stop early are not merged"):
-        merge_results([StoredResults(watched, [])])
+        merge_results([StoredResults(looked_at, [])])
     rows = [[result("a", "old", 1, 500)], [result("a", "old", 1, 600)]]
     with pytest.raises(InputError, match="two different results of case a, variant old, repeat 1; merge the shards of"):
         merge_results([StoredResults(HEAD._replace(id=f"{n}"), part) for n, part in enumerate(rows)])

@@ -21,7 +21,7 @@ from suite_cases import result
 
 RUN = SuiteRun(
     "id", "suite", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 3, 40, "skill", ("judge one", "judge two"),
-    SuiteGate("base", Decimal("0.3"), Decimal("7.5"), Decimal("0.1"), "major"), ("a note",), Decimal("41.5"),
+    SuiteGate("base", Decimal("0.3"), Decimal("7.5"), Decimal("0.1"), "major"), ("a note",), (20, 40),
 )  # fmt: skip
 
 RESULT = CaseResult(
@@ -64,13 +64,6 @@ def test_a_gate_without_a_margin_has_the_usual_one():
     """As files of other programs may have it."""
     document = run_document(RUN) | {"gate": {"min_score": "6"}}
     assert run_from(document).gate == SuiteGate(min_score=Decimal(6))
-
-
-def test_results_of_earlier_versions_have_no_notes():
-    """They are read all the same."""
-    document = result_document(RESULT)
-    del document["notes"]
-    assert result_from(document).notes == ()
 
 
 @every_case(
@@ -122,7 +115,7 @@ def test_a_result_with_a_wrong_field_is_refused_by_its_name(field: str, wrong: A
         ("variants", None, "a list"),
         ("judges", [1], "judges.0 must be text"),
         ("skill", 1, "text"),
-        ("watched", 1, "a decimal number as text"),
+        ("looks", 1, "a list"),
         ("gate", [], "an object"),
     ],
 )

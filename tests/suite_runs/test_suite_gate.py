@@ -213,7 +213,7 @@ def test_a_skill_that_only_ran_in_suites_is_sent_to_their_gate(skills):
 # --- each branch, at its boundary ------------------------------------------------------------------------------------
 
 
-def against(values, *, what_if=(), verdict="no difference shown", test="sign-flip", **difference):
+def against(values, *, what_if=(), verdict="no difference shown", test="sign", **difference):
     """A contrast of cases with these differences in hundredths."""
     cases = tuple(CaseDifference(f"c{place}", Fraction(value), Fraction(1)) for place, value in enumerate(values))
     numbers = {"mean": 0.0, "low": None, "high": None, "p_value": 1.0, "detectable": None} | difference
@@ -264,47 +264,12 @@ def test_several_variants_share_the_level_of_a_gate(places):
         ("everybody's", "worse", "green"),
     ],
 )
-@pytest.mark.parametrize("test", ["sign-flip", "anytime"])
-def test_only_the_variants_own_losses_keep_a_gate_from_green(losses, result, colour, test):
+def test_only_the_variants_own_losses_keep_a_gate_from_green(losses, result, colour):
     """What the reference lost could hide a gain at most."""
-    made = against([100] * 8, what_if=[("everybody's", "better"), (losses, result)], test=test, mean=1.0, low=0.5)
+    made = against([100] * 8, what_if=[("everybody's", "better"), (losses, result)], mean=1.0, low=0.5)
     ruling = ruling_on(made)
     assert ruling.colour == colour
     assert ("counted as losses" in ruling.says) == (colour == "undecided")
-
-
-@pytest.mark.parametrize(
-    ("mean", "p_value", "low", "verdict", "colour"),
-    [
-        (-0.21, 0.02, -0.3, "worse", "red"),
-        (-0.20, 0.02, -0.3, "worse", "undecided"),
-        (-0.21, 0.021, -0.3, "worse", "undecided"),
-        (0.21, 0.01, 0.1, "no difference shown", "green"),
-        (0.0, 1.0, -0.2, "no difference shown", "green"),
-        (0.0, 1.0, -0.21, "no difference shown", "undecided"),
-        (0.0, 1.0, None, "no difference shown", "undecided"),
-        (0.5, 0.01, None, "better", "green"),
-        (0.5, 0.01, -0.3, "better", "green"),
-    ],
-)
-def test_a_watched_drop_is_ruled_on_at_its_boundaries(mean, p_value, low, verdict, colour):
-    """Red beyond the margin and at most 0.02; green where it is better, or its lower end within the margin."""
-    values = [Fraction(str(mean)) * 100]
-    ruling = ruling_on(against(values, test="anytime", mean=mean, p_value=p_value, low=low, high=1.0, verdict=verdict))
-    assert ruling.colour == colour
-    assert ruling.says.startswith(f"mean change {mean:+.2f} over 1 case; ")
-    words = {"red": "exceeds the margin of 0.2", "green": "is ruled out", "undecided": "is not ruled out"}
-    assert ruling.says.endswith(words[colour])
-
-
-def test_a_watched_drop_of_expectations_has_a_margin_in_percent():
-    """0.2 points of ten are 2 %: a loss of 2 % is within it, one of 2.1 % is not."""
-    for mean, colour in ((-0.02, "green"), (-0.021, "red")):
-        contrast = against([Fraction(str(mean)) * 100], test="anytime", mean=mean, p_value=0.001, low=-0.02)
-        ruling = ruling_on(contrast, measure="expectations met")
-        assert ruling.colour == colour
-        assert ruling.says.startswith(f"mean change {100 * mean:+.1f}% over 1 case; ")
-        assert "margin of 2%" in ruling.says
 
 
 @pytest.mark.parametrize(
@@ -388,10 +353,3 @@ def test_a_drop_of_exactly_the_margin_is_never_red(margin):
     for further, colour in ((0, "green"), (1, "red")):
         results = scored({"old": [[600]] * 10, "new": [[600 - drop - further]] * 10})
         assert ruled(results, SuiteGate(margin=Decimal(margin)))[0].colour == colour
-
-
-def test_a_watched_drop_of_exactly_the_margin_is_not_red():
-    """Three tenths of a point lost three times: sums of such floats end above the margin, the exact mean does not."""
-    for drop, colour in (("-30", "undecided"), ("-30.01", "red")):
-        contrast = against([Fraction(drop)] * 3, test="anytime", mean=-0.30000000000000004, p_value=0.001, low=-1.0)
-        assert ruling_on(contrast, gate=SuiteGate(margin=Decimal("0.3"))).colour == colour

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from decimal import Decimal
 from fractions import Fraction
-from math import exp, log, log1p, pi, sqrt, tanh
+from math import pi, sqrt
 
 import pytest
 
@@ -15,13 +15,10 @@ from evenhand.core.history.weighted import compare_cases, fell_by, quantile
 from evenhand.core.suites.board import MOST_REASONS, Board, Cell, Pair, pairs
 from evenhand.core.suites.contrasts import _difference, decide, decide_against, undecided, variant_facts
 from evenhand.core.suites.details import MOST_TAGS, details
-from evenhand.core.suites.early_stop import decide_watched
 from evenhand.core.suites.looks import planned_order
 from evenhand.core.suites.more_data import Aim, _about, _repeats_needed, more_data
-from evenhand.core.suites.sequential import Evidence, _log_return, no_evidence, states
 from evenhand.core.values.suites.decision import CaseDifference, Difference, Missing
-from evenhand.core.values.suites.suite_run import SuiteRun
-from suite_cases import failed, met, result, scored, weighted
+from suite_cases import failed, met, result, scored
 
 # --- adding up -------------------------------------------------------------------------------------------------------
 
@@ -71,7 +68,7 @@ def test_what_is_known_of_a_variant():
         ),
         result("a", "v", 2, 800, weight=Decimal(3), met=2, expectations=2, judging_cost=Decimal("0.5")),
         result("b", "v", 1, 300, seconds=Decimal(4), tokens=30, judging_cost=Decimal("0.25")),
-        failed("b", "v", 2, "exit code 1", seconds=Decimal(6), cost=Decimal(2), met=9, expectations=9),
+        failed("b", "v", 2, "exit code 1", seconds=Decimal(6), cost=Decimal(2)),
         failed("b", "v", 3, "exit code 1"),
         failed("b", "v", 4, "killed", outcome="timed out"),
         result("b", "v", 5, unscored=""),
@@ -366,111 +363,3 @@ def test_cases_are_planned_in_the_order_of_their_hashes():
     cases = [f"case {number}" for number in range(30)]
     wanted = sorted(cases, key=lambda case: hashlib.sha256(case.encode()).digest())
     assert planned_order(cases) == planned_order(cases[::-1]) == wanted != cases
-
-
-def test_evidence_before_the_first_case_says_nothing():
-    """A chance of one, no mean, every difference possible."""
-    start = no_evidence("expectations met")
-    assert (start.unit, start.furthest, start.mean, start.p_value) == (0.2, 1.0, None, 1.0)
-    assert not start.within(0.5, 0.05)
-
-
-def test_evidence_is_the_best_mean_of_its_bets_so_far():
-    """E is the mean of twelve products; its largest value so far gives the p-value."""
-    evidence = no_evidence("final score")
-    best = 1.0
-    for value in (100, 100, -50, 200, -100):
-        evidence = evidence.after(CaseDifference("c", Fraction(value), Fraction(1)))
-        best = max(best, sum(map(exp, evidence.bets)) / 12)
-    assert evidence.highest == pytest.approx(log(best))
-    assert evidence.p_value == pytest.approx(1 / best)
-
-
-@pytest.mark.parametrize(("sign", "state"), [(1, "better"), (-1, "worse")])
-def test_a_state_needs_its_evidence_at_the_level(sign, state):
-    """At 0.05 exactly it is decided, above it is not; without a mean nothing is."""
-    evidence = Evidence(
-        1.0, 9.0, cases=5, weight=5.0, total=5.0 * sign, squares=5.0, squared_weight=5.0, cross=5.0 * sign
-    )
-    assert states({"new": evidence._replace(highest=log(20.001))})["new"] == state
-    assert states({"new": evidence._replace(highest=log(19.9))})["new"] == "undecided"
-    assert states({"new": evidence._replace(highest=log(19.9))}, 0.2)["new"] == state
-    assert states({"new": evidence._replace(highest=log(99), total=0.0, cross=0.0)})["new"] != state
-
-
-def watched_run(cases: int, **more) -> SuiteRun:
-    fields = {"variants": ("old", "new"), "repeats": 1, "watched": Decimal(cases)} | more
-    return SuiteRun("id", "s", "", "", reference="old", cases=cases, **fields)
-
-
-def test_a_watched_decision_is_the_evidence_in_the_planned_order():
-    """Every number of it: the mean, the p-value, the interval at the level of one of its variants."""
-    rows = [
-        row for number in range(40)
-        for row in (weighted(f"c{number}", "old", 500, "2"), weighted(f"c{number}", "new", 520 + number % 5 * 10, "2"))
-    ]  # fmt: skip
-    order = planned_order(f"c{number}" for number in range(40))
-    evidence = no_evidence("final score")
-    for case in order:
-        gain = 20 + 10 * (int(case[1:]) % 5)
-        evidence = evidence.after(CaseDifference(case, Fraction(gain), Fraction(1)))
-    made = decide_watched(Board(rows), watched_run(40, watched=Decimal(80)))
-    (contrast,) = made.contrasts
-    low, high = evidence.interval(0.05)
-    assert contrast.difference == Difference(  # type: ignore[call-arg]
-        40, pytest.approx(0.4), *map(pytest.approx, (low, high, evidence.p_value)), "anytime", None,
-    )  # fmt: skip
-    assert contrast.adjusted == pytest.approx(evidence.p_value)
-    assert [one.case for one in contrast.differences] == order
-    assert (contrast.more, contrast.what_if) == (None, ())
-    assert decide_watched(Board(rows), watched_run(40, watched=Decimal(80)), level=0.5).level == 0.5
-
-
-def test_a_watched_decision_makes_every_scenario_of_losses():
-    """Twelve cases two points better, each with a second run of the new variant that failed: losses turn it round."""
-    rows = scored({"old": [[500, 500]] * 12, "new": [[700]] * 12})
-    rows += [failed(f"case{number:03}", "new", 2) for number in range(12)]
-    (contrast,) = decide_watched(Board(rows), watched_run(12, repeats=2)).contrasts
-    assert contrast.verdict == "better"
-    means = {one.losses: (one.verdict, one.difference.mean) for one in contrast.what_if}
-    assert means == {
-        "this variant's": ("worse", -1.0),
-        "the reference's": ("better", 2.0),
-        "everybody's": ("worse", -1.0),
-    }
-
-
-@pytest.mark.parametrize(("cases", "has_interval"), [(20, False), (24, True)])
-def test_a_watched_interval_that_holds_zero_is_not_shown_beside_a_difference(cases, has_interval):
-    """It comes from a weaker bound than the test: after 20 cases from -0.07 to 2.07, after 24 from 0.07 to 1.88."""
-    gains = [150 if number % 5 else -100 for number in range(cases)]
-    rows = scored({"old": [[500]] * cases, "new": [[500 + gain] for gain in gains]})
-    (contrast,) = decide_watched(Board(rows), watched_run(cases)).contrasts
-    assert contrast.verdict == "better"
-    ends = contrast.difference.low, contrast.difference.high
-    assert ends == (
-        (pytest.approx(0.074, abs=0.001), pytest.approx(1.884, abs=0.001)) if has_interval else (None, None)
-    )
-
-
-def test_a_watched_decision_without_a_complete_case_says_nothing():
-    """No mean, no interval, no test."""
-    (contrast,) = decide_watched(Board([result("c", "old", 1, 500)]), watched_run(1)).contrasts
-    assert contrast.verdict == "undecided"
-    assert contrast.difference[:8] == (0, None, None, None, None, "none", None, None)
-
-
-@pytest.mark.parametrize("runs", [1, 2])
-def test_a_case_counts_once_all_its_repeats_are_there(runs):
-    """One of two is not."""
-    rows = scored({"old": [[500] * 2], "new": [[600] * runs]})
-    (contrast,) = decide_watched(Board(rows), watched_run(1, repeats=2)).contrasts
-    assert contrast.difference.cases == (1 if runs == 2 else 0)
-
-
-@pytest.mark.parametrize(("stake", "expected"), [(0.0, 0.0), (1.0, log1p(tanh(1))), (-1.0, log1p(tanh(-1)))])
-def test_the_return_of_a_bet_is_the_logarithm_of_one_plus_tanh(stake, expected):
-    """However large the stake: nothing overflows, and at most everything is doubled."""
-    assert _log_return(stake) == pytest.approx(expected)
-    assert _log_return(1e6) == pytest.approx(log(2))
-    assert _log_return(-1e6) == pytest.approx(log(2) - 2e6)

@@ -57,7 +57,7 @@ def test_missing_shards_are_told_by_the_report_and_by_merge(tmp_path, monkeypatc
     assert told in decision_lines(run, decide(few, run.variants, "old"))
     whole = decision_lines(run._replace(cases=3, repeats=1), decide(few, run.variants, "old"))
     assert not any("runs are here" in line for line in whole)
-    assert part_of_suite(run._replace(watched=Decimal(6)), 3, 6) == ""
+    assert part_of_suite(run._replace(looks=(3, 6)), 3, 6) == ""
     monkeypatch.chdir(tmp_path)
     Path("part.jsonl").write_text("".join(results_text(run, few)), encoding="utf-8")
     done = CliRunner().invoke(command, ["merge", "part.jsonl", "-o", "all.jsonl"], standalone_mode=False)

@@ -11,7 +11,6 @@ from conftest import judged, seven
 
 from evenhand.core.documents.scorecards.restore import restore
 from evenhand.core.documents.scorecards.scorecard import scorecard_document
-from evenhand.core.documents.suite_results import result_document, result_from
 from evenhand.core.suites.board import Board
 from evenhand.core.values.agent_run import RunId, SuitePlace
 from evenhand.core.values.finding import Checked, Expected
@@ -192,13 +191,6 @@ def test_a_merged_run_says_how_its_runs_were_watched(tmp_path):
     first = merge_results(parts[:1])
     again = merge_results([parts[1], first])
     assert (again.run.notes, list(again.results)) == (merged.run.notes, list(merged.results))
-
-
-def test_results_of_earlier_versions_have_no_notes(tmp_path):
-    """They can be read and merged all the same."""
-    document = result_document(RESULTS[0])
-    del document["notes"]
-    assert result_from(document) == RESULTS[0]
 
 
 def test_results_of_different_suites_are_not_merged(tmp_path):

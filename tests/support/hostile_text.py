@@ -109,7 +109,7 @@ _KEPT = {
     *(grade.letter for grade in GRADES),
     *get_args(Severity),
     *("red_flag", "bonus", "observation", "unverified", "unlisted", "outvoted", "met", "unmet", "undecided"),
-    *("sign-flip", "t", "welch", "brunner-munzel", "none"),
+    *("sign", "t", "welch", "brunner-munzel", "none"),
     *("first", "second", "tie", "a", "b", "message", "tool_call", "red", "green", "name", "inconsistent", "assistant"),
 }
 """Words of ours that choose a way through the code; no judge and no submission writes them."""

@@ -43,7 +43,7 @@ def _written_by_hand() -> Scorecard:
         "bonuses": [{"id": "b0", "explanation": "nice"}],
     }
     card = evenhand.score(judgement, rubric=make_rubric(), output=OUTPUT, id="by-hand", created=CREATED)
-    return card._replace(rescored_from="earlier", evidence_share=Decimal("0.5"), output="out.md")
+    return card._replace(rescored_from="earlier", output="out.md")
 
 
 def _unscored() -> Scorecard:
@@ -53,7 +53,7 @@ def _unscored() -> Scorecard:
 
 def _panel() -> Scorecard:
     verdicts = {name: Decimal(8) for name in seven(1)}
-    readings = (Reading("first", verdicts), Reading("withheld", {**verdicts, "safety": Unscored("no answer")}))
+    readings = (Reading("first", verdicts), Reading("masked", {**verdicts, "safety": Unscored("no answer")}))
     judgement = model_judgement(
         8,
         red_flags=["f0"],
@@ -104,7 +104,7 @@ def calibration() -> Calibration:
     """A calibration that fits the kinds here."""
     rubric = make_rubric()._replace(official="calibrated")
     knots = ((4.0, 3.0), (8.0, 7.0), (9.0, 7.5))
-    curve = Curve("monotone", knots, 4.0, 9.0, 50, 1.0, 1.0, 0.3, 0.8, 0.95)
+    curve = Curve("monotone", knots, 4.0, 9.0, 50, 1.0, 1.0, 0.3, 0.8, 0.95, 1.5)
     return signed(
         Calibration(
             judge={"name": "model:a"},

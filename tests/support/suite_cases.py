@@ -13,7 +13,10 @@ from evenhand.core.values.suites.decision import CaseDifference
 
 
 def result(case: str, variant: str, repeat: int = 1, final: int | None = None, **more: Any) -> CaseResult:
-    """A finished run with a final score in hundredths, or one without a score."""
+    """A finished run with a final score in hundredths, or one without a score; its expectations in a row."""
+    if "expectations" in more and "verdicts" not in more:
+        met = more.get("met", 0)
+        more["verdicts"] = ("met",) * met + ("unmet",) * (more["expectations"] - met)
     return CaseResult(RunId(case, variant, repeat), more.pop("outcome", "finished"), final=final, **more)
 
 

@@ -43,7 +43,7 @@ ATTACKS = (
 def store_with_history(url: str, *, evaluations: int = 14) -> None:
     """Two skills judged by two people; the second one's scores fall at the end."""
     store = open_store(url)
-    store.migrate()
+    store.create()
     keeper = Keeper(store)
     for number in range(evaluations):
         for skill, base in (("code", 8), ("prose", 7 if number < evaluations - 2 else 3)):
@@ -81,7 +81,7 @@ def keep_suite(store: Store, text: str = "demo", evaluation: str | None = None) 
 def store_of_attacks(url: str) -> None:
     """For each attack an evaluation whose every text is that attack."""
     store = open_store(url)
-    store.migrate()
+    store.create()
     keeper = Keeper(store)
     for number, attack in enumerate(ATTACKS):
         rubric = _rubric_of(attack)
@@ -128,7 +128,7 @@ def keep(keeper: Keeper, output: str, *, created: str, id: str, rubric: Rubric |
 def store_with_course(url: str, *, evaluations: int = 300, fall: int = 200) -> None:
     """A skill over some months: it falls with a new model, costs money, and has some evaluations without a score."""
     store = open_store(url)
-    store.migrate()
+    store.create()
     day = 86_400_000_000
     start = 1_767_225_600_000_000  # 2026-01-01
     records = []

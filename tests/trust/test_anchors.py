@@ -88,7 +88,7 @@ def key(monkeypatch):
 @pytest.fixture
 def kept(tmp_path):
     opened = evenhand.open_store(str(tmp_path / "s.db"))
-    opened.migrate()
+    opened.create()
     yield opened
     opened.close()
 
@@ -260,22 +260,6 @@ def keep_again(store, **changes) -> None:
     document = {name: value for name, value in document.items() if value is not None}
     with store.transaction():
         store.add_anchor_run(run._replace(id=f"{run.id}-again", created="2999", document=json.dumps(document)))
-
-
-def test_a_run_kept_without_how_it_asked_is_refused_with_what_to_name(kept, files, fake_server):
-    """An earlier version kept none of it; nothing is sent anywhere."""
-    add_anchors(kept, files[:1], rubric="default")
-    judge_again(fake_server, kept, 8)
-    keep_again(kept, asked=None)
-    before = len(fake_server.asked)
-    with pytest.raises(InputError) as refused:
-        run_anchors(kept, ModelOptions())
-    assert str(refused.value) == (
-        'the last run of the set "default" does not say how its judge was asked; name the judge and how to ask it: '
-        f"`judge` openai:one `base_url` {fake_server.url} [`economy`] [`samples` N] [`temperature` N]"
-    )
-    assert len(fake_server.asked) == before
-    assert run_anchors(kept, ModelOptions(base_url=fake_server.url), judge="openai:one").anchors == 1
 
 
 def test_a_judge_that_would_be_asked_elsewhere_is_refused(kept, files, fake_server):

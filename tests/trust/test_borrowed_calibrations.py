@@ -22,7 +22,7 @@ from evenhand.trust.borrowed_calibrations import check_transport, misplaced_skil
 
 MADE = "2026-02-01T00:00:00Z"
 MOMENT = clock.microseconds(MADE)
-CURVE = Curve("shift", ((3.0, 2.0), (9.0, 8.0)), 3.0, 9.0, 60, 1.0, 1.0, 0.2, 0.5, 0.9)
+CURVE = Curve("shift", ((3.0, 2.0), (9.0, 8.0)), 3.0, 9.0, 60, 1.0, 1.0, 0.2, 0.5, 0.9, 1.5)
 """The judge is a point too kind."""
 
 

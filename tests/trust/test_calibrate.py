@@ -29,7 +29,7 @@ FIRST = ["judge", "answer.md", "--task", "task.md", "--rubric", "devops", "--sto
 @pytest.fixture
 def store(tmp_path):
     opened = evenhand.open_store(str(tmp_path / "evaluations.db"))
-    opened.migrate()
+    opened.create()
     yield opened
     opened.close()
 

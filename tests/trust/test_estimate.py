@@ -169,7 +169,7 @@ def store(tmp_path_factory):
     """Two skills, each judged on 120 cases, the first 60 labelled; the judge is a point too kind."""
     folder = tmp_path_factory.mktemp("store")
     opened = evenhand.open_store(str(folder / "evaluations.db"))
-    opened.migrate()
+    opened.create()
     draw = Random(7)
     lines = ["id,final"]
     judged = []
@@ -241,7 +241,7 @@ def test_the_command_shows_estimates(store, evenhand_command, arguments, shown):
 def test_people_pass_what_reaches_the_pass_mark_exactly(tmp_path):
     """The default rubric asks for 7: people's 7 passes, 6.99 does not; a label of `pass` comes before the score."""
     opened = evenhand.open_store(str(tmp_path / "evaluations.db"))
-    opened.migrate()
+    opened.create()
     for name in ("at", "below", "said", "split"):
         judgement = {"judge": "model:a", "scores": seven(8)}
         evenhand.score(judgement, output=name, id=name, store=opened, rubric="default")
@@ -359,7 +359,7 @@ def test_a_difference_takes_the_chances_of_its_pairs(table):
 def reviewed_by_doubt(tmp_path_factory):
     """180 outputs judged 7.5, near a grade's edge, or 7.7; 84 of the 90 doubtful ones reviewed, a point lower."""
     opened = evenhand.open_store(str(tmp_path_factory.mktemp("reviews") / "reviews.db"))
-    opened.migrate()
+    opened.create()
     model, person = ({"judge": judge, "skill": "code-review"} for judge in ("model:m", "human:ana"))
     scores = [7.5 if number % 2 else 7.7 + number % 4 / 20 for number in range(180)]  # 7.7 or 7.8
     judged = [model | {"scores": seven(score)} for score in scores]

@@ -42,7 +42,7 @@ def test_a_random_or_constant_judge_is_not_calibrated():
 def test_an_honest_judge_is_calibrated(n):
     """However few labels an interval takes; what one score for everything would cost is in the file."""
     curve = calibrate_pairs(KEY, {"final": pairs_of(n, 1.0)}).curves["final"]
-    assert curve.constant_error is not None and curve.error < curve.constant_error
+    assert curve.error < curve.constant_error
     assert curve.agreement is not None and curve.agreement > 0.7
 
 
@@ -70,7 +70,7 @@ def test_ranks_are_spearmans():
 
 
 def test_another_model_version_does_not_fit():
-    """What the server named when the labelled outputs were judged; nothing is known of older files and scorecards."""
+    """What the server named when the labelled outputs were judged; where it named nothing, nothing is refused."""
     made = calibrate_pairs(KEY, {"final": pairs_of(60, 1.0)}, served=["m-1"])
     judge = {"name": "model:a"}
     assert misfit(made, judge, None, ["m-1"]) is None
@@ -80,7 +80,7 @@ def test_another_model_version_does_not_fit():
 
 
 def test_limits_of_a_calibration():
-    """Each at its boundary; an older file, which does not say how far the judge agrees, does not meet a limit on it."""
+    """Each at its boundary; where it cannot be told how far the judge agrees, a limit on it is not met."""
     made = calibrate_pairs(KEY, {"final": pairs_of(60, 1.0)})
     curve = made.curves["final"]
     assert curve.agreement is not None
@@ -94,9 +94,8 @@ def test_limits_of_a_calibration():
         (CalibrationLimits(made_since="9999-01-01T00:00:00.000Z"), False),
     ):
         assert (beyond_limits(made, limits) is None) is met
-    old = made._replace(curves={"final": curve._replace(agreement=None, constant_error=None)})
-    assert "is not recorded; calibrate again" in str(beyond_limits(old, CalibrationLimits(least_agreement=0.1)))
-    assert worse_than_constant(old) is None
+    unknown = made._replace(curves={"final": curve._replace(agreement=None)})
+    assert "cannot be told" in str(beyond_limits(unknown, CalibrationLimits(least_agreement=0.1)))
     useless = made._replace(curves={"final": curve._replace(error=2.0, constant_error=2.0)})
     assert "is not below that of one score for everything, 2.00" in str(worse_than_constant(useless))
 

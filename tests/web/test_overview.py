@@ -107,7 +107,7 @@ def test_an_empty_store_has_an_overview(tmp_path):
     """It says how to begin."""
     path = str(tmp_path / "evaluations.db")
     with closing(open_store(path)) as store:
-        store.migrate()
+        store.create()
     with Dashboard(path) as running:
         assert "No evaluation yet" in running.get("/").text
         assert running.json("/")["week"] is None

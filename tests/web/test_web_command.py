@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import http.client
 import os
 import re
@@ -11,21 +10,15 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from urllib.parse import urlencode, urlsplit
 from urllib.request import urlopen
 
 import pytest
 from dashboard import Answer
 from web_stores import store_with_history
-
-from evenhand.errors import StoreUnavailable
-from evenhand.store import open_store
-from evenhand.web.server import dashboard as server
 
 TOKEN = "0123456789abcdefghijklm"
 
@@ -116,15 +109,15 @@ def test_what_keeps_it_from_starting_is_one_line(folder, evenhand_command):
 
 @pytest.mark.slow
 def test_a_store_that_cannot_be_served_is_one_line(tmp_path, evenhand_command):
-    """None there, none wanted, one of a newer version, one out of reach."""
-    newer = tmp_path / "newer.db"
-    store_with_history(str(newer), evaluations=1)
-    with closing(sqlite3.connect(newer)) as file:
+    """None there, none wanted, one of another version, one out of reach."""
+    other = tmp_path / "other.db"
+    store_with_history(str(other), evaluations=1)
+    with closing(sqlite3.connect(other)) as file:
         file.execute("PRAGMA user_version = 999")
     cases = [
         ("absent.db", 2, "there is no store yet"),
         ("none", 2, "needs a store"),
-        ("newer.db", 4, "newer version of evenhand"),
+        ("other.db", 4, "another version of evenhand"),
         ("postgresql://127.0.0.1:1/none", 4, "postgresql://127.0.0.1:1/none"),
     ]
     for store, code, says in cases:
@@ -181,40 +174,3 @@ def test_removed_people_and_ended_sessions_stay_out_after_a_restart(folder):
         url = re.search(r"http://127\.0\.0\.1:\d+", said[0])[0]
         assert statuses(url) == [401, 401, 401]
         assert ask(url, "sign-in", "POST", token=f"cy-new-{TOKEN}").status == 303
-
-
-@pytest.mark.parametrize("read_only", [False, True])
-def test_calls_of_earlier_evaluations_are_read_to_the_end_although_the_store_is_busy(monkeypatch, read_only):
-    """Part by part; what fails is tried again later. Of a store that is only shown nothing is written."""
-    answers: list[bool | StoreUnavailable] = [True, StoreUnavailable("it is locked"), True, False]
-    waited: list[float] = []
-
-    async def write(job: Callable[[object], bool]) -> bool:
-        assert job(SimpleNamespace(read_earlier_calls=lambda: True))
-        answer = answers.pop(0)
-        if isinstance(answer, StoreUnavailable):
-            raise answer
-        return answer
-
-    async def sleep(seconds: float) -> None:
-        waited.append(seconds)
-
-    monkeypatch.setattr(server.asyncio, "sleep", sleep)
-    site = SimpleNamespace(read_only=read_only, workers=SimpleNamespace(write=write))
-    asyncio.run(server._read_earlier_calls(site))
-    assert (len(answers), waited) == ((4, []) if read_only else (0, [server.INDEXED_EVERY]))
-
-
-@pytest.mark.slow
-def test_a_served_store_has_the_calls_of_earlier_evaluations_in_its_table(folder):
-    """Nobody has to ask for it."""
-    store = open_store(str(folder / "evaluations.db"))
-    assert store is not None
-    with closing(store), store.transaction():
-        store._write("INSERT INTO earlier_calls VALUES (?)", [("",)])
-    with served(folder), closing(store):
-        for _ in range(600):
-            if not store._rows("SELECT read_to FROM earlier_calls"):
-                return
-            time.sleep(0.05)
-        pytest.fail("they are still on their scorecards")

@@ -373,7 +373,7 @@ def test_the_rubric_page_shows_what_changed_between_versions(tmp_path):
 def reworded(tmp_path):
     """Evaluations by two versions of a rubric whose wording, flags and bonuses differ; the texts are not kept."""
     store = open_store(str(tmp_path / "versions.db"))
-    store.migrate()
+    store.create()
     before = make_rubric(bonuses=1)
     bands = tuple(band._replace(criteria="every claim is backed") for band in before.dimensions["safety"].bands[:1])
     after = before._replace(

@@ -472,7 +472,7 @@ def test_sixteen_saves_at_once_make_one_version(dashboard, store, round_id):
 def test_five_reviewers_at_once_lose_nothing(postgresql_url):
     """Five people review the same 12 items, saving three times each; every decision is there, and whole."""
     store = open_store(postgresql_url)
-    store.migrate()
+    store.create()
     fill(store, 12)
     round_id = start_round(store, Request(SAMPLE, 12, seed="7"), "ana").round.id
     people = [Person(f"p{number}", f"p{number}-0123456789abcdefghijkl") for number in range(5)]

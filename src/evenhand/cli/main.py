@@ -74,12 +74,6 @@ _MODULES: Final = {
 _MODULES["try"] = "start.tour"  # Python keeps the other name for itself
 _NAMES: Final = list(_MODULES)
 
-_DEPRECATED_COMMANDS: dict[str, str] = {}
-"""Commands that will go away, with what to use instead: they work and warn (docs/reference/compatibility.md)."""
-
-_RENAMED_COMMANDS: Final = {"schema": "docs schema"}
-"""Commands that had another name, with the new one."""
-
 _OTHER_WORDS: Final = {
     "check": "judge FILE (without --judge, only the checks run)",
     "eval": "judge FILE --judge auto, or for a suite: evenhand run SUITE",
@@ -96,12 +90,12 @@ _OTHER_WORDS: Final = {
 """What people type who know other tools, or this one's Python functions, with the command that does it."""
 
 
-_RENAMED = {
+_OTHER_OPTIONS: Final = {
     "--budget": "--max-cost",
     "--fail-under": "--min-grade or --min-score",
     "--fail-on": "--no-fault",
 }
-"""Options that had another name, with the new one."""
+"""Options of other tools, with those that do it here."""
 
 _IN_THE_SUITE: Final = {
     "--judge": "the suite names its judges, as in: judges: [openai:MODEL]",
@@ -156,12 +150,6 @@ class _Commands(RememberingGroup):
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] in _DEPRECATED_COMMANDS:
-            instead = _DEPRECATED_COMMANDS[args[0]]
-            say(f"warning: evenhand {args[0]} is deprecated; use: evenhand {instead}")
-            args = [*instead.split(), *args[1:]]
-        if args and args[0] in _RENAMED_COMMANDS:
-            context.fail(f"evenhand {args[0]} is now: evenhand {_RENAMED_COMMANDS[args[0]]}.")
         if args and args[0] in _OTHER_WORDS:
             context.fail(f'there is no command "{args[0]}"; use: evenhand {_OTHER_WORDS[args[0]]}')
         return super().resolve_command(context, args)
@@ -248,8 +236,8 @@ def _unknown_option(error: click.NoSuchOption) -> str:
     params = error.ctx.command.get_params(error.ctx) if error.ctx else []
     names = [name for param in params for name in (*param.opts, *param.secondary_opts) if name.startswith("-")]
     path = error.ctx.command_path if error.ctx else "evenhand"
-    if error.option_name in _RENAMED:
-        return f"{error.option_name} is now {_RENAMED[error.option_name]}; see: {path} --help"
+    if error.option_name in _OTHER_OPTIONS:
+        return f"there is no {error.option_name}; use {_OTHER_OPTIONS[error.option_name]}; see: {path} --help"
     if path == "evenhand run" and error.option_name in _IN_THE_SUITE:
         return f"evenhand run has no {error.option_name}; {_IN_THE_SUITE[error.option_name]}"
     return unknown("option", error.option_name, names, otherwise=f"see: {path} --help")

@@ -15,8 +15,6 @@ _LINK = re.compile(r"^- \[[^\]]+\]\(([\w/-]+)\.md\)", re.MULTILINE)
 _TO_PAGE = re.compile(r"\]\((?!https?:)(?:[\w./-]*/)?([\w-]+)\.md(?:#[\w-]*)?\)")
 """A link to another page, and its name."""
 
-_MOVED = re.compile(r"^how-to/([\w-]+): how-to/([\w-]+)", re.MULTILINE)
-
 
 class Page(NamedTuple):
     """A page of the documentation."""
@@ -43,12 +41,6 @@ def _page(docs: Path, name: str) -> Page:
     return Page(stem, text.partition("\n")[0].removeprefix("# "), folder, text)
 
 
-def _moved() -> dict[str, str]:
-    """Names of pages that are parts of others now, and those others'."""
-    text = (packaged_folder("docs") / "moved.yaml").read_text(encoding="utf-8")
-    return dict(_MOVED.findall(text))
-
-
 def find_page(topic: str, pages: Sequence[Page]) -> Page:
     """The page of that name, or the only one whose name or title has all words of the topic; InputError otherwise.
 
@@ -56,7 +48,6 @@ def find_page(topic: str, pages: Sequence[Page]) -> Page:
     """
     address = topic.strip().lower().partition("#")[0] or topic
     name = address.removesuffix(".md").rpartition("/")[2].replace(" ", "-")
-    name = _moved().get(name, name)
     exact = [page for page in pages if page.name == name]
     words = name.split("-")
     near = [page for page in pages if all(word in f"{page.name} {page.title}".lower() for word in words)]

@@ -197,8 +197,6 @@ def _verdict(card: Scorecard) -> str:
     if card.unread:
         return f"to get a grade, {HOW_TO_GET_IT_READ}"
     mark = f"the rubric {card.rubric} asks for {card.pass_mark}"
-    if card.evidence_share is not None:
-        mark += f"; checks covered {_percent(card.evidence_share)} of the weight, and {NOT_READ}"
     if card.passed is None:
         return f"undecided: {mark}"
     return f"passes: {mark}" if card.passed else f"does not pass: {mark}"

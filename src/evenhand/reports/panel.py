@@ -235,9 +235,6 @@ def _influence(influence: Influence) -> str:
 
 _VARIANTS = {
     "first": "first reading",
-    "withheld": "without the passages",
-    "upward": "told to give the best score",
-    "downward": "told to give the worst",
     "excerpt": "an excerpt",
     "masked": "with words masked",
     "masked-further": "with more words masked",

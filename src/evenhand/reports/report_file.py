@@ -33,22 +33,13 @@ _TAIL: Final = 1024 * 1024
 _SCHEMA: Final = re.compile(r'\s*(?:\[\s*)?\{\s*"schema":\s*"evenhand/([a-z-]+)/v[0-9]+"')
 _PAGE: Final = re.compile(
     r'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-    r"(?:<meta name=\"generator\" content=\"evenhand\">"
-    r"|<meta http-equiv=\"Content-Security-Policy\" content=\"default-src (?:'|&#39;)none(?:'|&#39;); style-src)"
+    r"<meta name=\"generator\" content=\"evenhand\">"
 )
-"""The pages of earlier versions have no generator."""
 _CHARTS: Final = tuple(
     f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}"' for name in ("history-chart", "standings")
 )
 _JUNIT: Final = re.compile(r'<\?xml [^>]*\?>\n<testsuites [^>]*>\n<testsuite name="evenhand ')
 _ANNOTATION: Final = re.compile(r"::(?:error|warning|notice) [^\n]*title=evenhand\b")
-_EARLIER_CARD: Final = re.compile(
-    r"# [^\n]+: [^\n]+\n.*\n## How the score was computed\n\n1\. .*\n## Receipt\n\n\| what \| value \|\n\|---\|---\|\n"
-    r"(?:\| [^\n]* \|\n)+\Z",
-    re.DOTALL,
-)
-"""A scorecard in Markdown, by a version without marks."""
-
 _MARK: Final = re.compile(rb"(?:<!-- evenhand report ([0-9a-f]{16}) -->|\(evenhand report ([0-9a-f]{16})\))\n\Z")
 _MARKED: Final = {"markdown": "<!-- evenhand report {} -->\n", "terminal": "(evenhand report {})\n"}
 
@@ -89,7 +80,7 @@ def is_report(path: Path) -> bool:
         if begins.lstrip()[:1] in ("{", "["):
             file.seek(0)
             return _is_json(file, size, begins, tail)
-        return any(test(begins) for test in _TESTS) or (size <= _PARSED and _is_card(path))
+        return any(test(begins) for test in _TESTS)
 
 
 def _is_page(text: str) -> bool:
@@ -117,13 +108,6 @@ def _is_latex(text: str) -> bool:
 
 
 _TESTS: Final[tuple[Callable[[str], bool], ...]] = (_is_page, _is_junit, _is_annotated, _is_csv, _is_latex)
-
-
-def _is_card(path: Path) -> bool:
-    try:
-        return _EARLIER_CARD.match(path.read_text(encoding="utf-8")) is not None
-    except UnicodeDecodeError:
-        return False
 
 
 def _is_table(tail: bytes) -> bool:

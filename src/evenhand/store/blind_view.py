@@ -106,10 +106,7 @@ class BlindView(Store):
     def careful_rows(self, table: str, columns: Sequence[str]) -> Iterator[ReadRow]:
         raise TypeError("a view is only read")
 
-    def migrate(self) -> list[str]:
-        raise TypeError("a view is only read")
-
-    def roll_back(self, version: int) -> list[str]:
+    def create(self) -> bool:
         raise TypeError("a view is only read")
 
     def calls_between(self, start: int, end: int, *, skill: str = "") -> CallSums:

@@ -1,4 +1,4 @@
-"""The evaluations in a store, which is all that scoring needs of it, and the numbered migrations.
+"""The evaluations in a store, which is all that scoring needs of it, and the number of its tables.
 
 SQLite and PostgreSQL run the statements, and the tests run one suite over both. Statements are written with `?`; a
 store puts its own placeholder in.
@@ -21,7 +21,8 @@ from evenhand.store.tables.judging_calls import JudgingCalls
 from evenhand.store.tables.reviewed_works import ReviewedWorks
 from evenhand.store.used_rows import ENTRY, ROW_COLUMNS, Entry, UsedRows, row_values
 
-MIGRATIONS = Path(__file__).parent / "migrations"
+SCHEMA = 1
+"""The number of the tables. A store with another one is refused."""
 
 _ALL = ", ".join(COLUMNS)
 _PAST = ", ".join(PAST_COLUMNS)
@@ -53,15 +54,8 @@ class EvaluationStore(Cases, JudgingCalls, ReviewedWorks, UsedRows):
     """Where it is, without a password."""
 
     @abstractmethod
-    def migrate(self) -> list[str]:
-        """Bring the tables up to date; returns the names of the migrations that ran.
-
-        One that goes on in parts is committed part by part, so that it can be interrupted and goes on from there.
-        """
-
-    @abstractmethod
-    def roll_back(self, version: int) -> list[str]:
-        """Take the tables back to an earlier version; returns the names of the migrations that were undone."""
+    def create(self) -> bool:
+        """Make the tables, unless they are there; whether they were made."""
 
     @abstractmethod
     def check(self) -> list[str]:
@@ -217,29 +211,15 @@ class EvaluationStore(Cases, JudgingCalls, ReviewedWorks, UsedRows):
             rows = self._rows(_SECRET)
         return bytes.fromhex(rows[0][0])
 
-    def _refuse_newer(self, version: int) -> None:
-        newest = len(migrations(self.dialect))
-        if version > newest:
+    def _refuse_other(self, number: int) -> None:
+        """StoreUnavailable when there are tables, but not those that this version of evenhand makes."""
+        if number not in (0, SCHEMA):
             raise StoreUnavailable(
-                f"{self.url} was made by a newer version of evenhand (its tables are at version {version}, "
-                f"this version knows {newest}); update evenhand"
+                f"{self.url} was made by another version of evenhand (its tables have number {number}, this version "
+                f"knows {SCHEMA}); use that version, or choose another store with `store`"
             )
 
 
-def migrations(dialect: str) -> list[Path]:
-    """The numbered migrations of a dialect, in order; migration N brings the tables to version N."""
-    return sorted(path for path in (MIGRATIONS / dialect).iterdir() if path.suffix == ".sql")
-
-
-def in_parts(migration: Path) -> bool:
-    """Whether a migration is one statement that is repeated, each time committed, until it changes nothing."""
-    return migration.stem.endswith("_in_parts")
-
-
-def undoing(dialect: str, version: int, wanted: int) -> list[Path]:
-    """What undoes the migrations after a wanted version, newest first. InputError when that is not known of all."""
-    paths = [path.parent / "undo" / path.name for path in migrations(dialect)[wanted:version]]
-    if not 0 < wanted <= version or not all(path.exists() for path in paths):
-        oldest = version - len(sorted((MIGRATIONS / dialect / "undo").glob("*.sql")))
-        raise InputError(f"tables at version {version} can be taken back to version {oldest} at the earliest")
-    return paths[::-1]
+def schema_of(dialect: str) -> str:
+    """The statements that make the tables."""
+    return (Path(__file__).parent / "schema" / f"{dialect}.sql").read_text(encoding="utf-8")

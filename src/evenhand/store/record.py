@@ -69,12 +69,6 @@ class Record(NamedTuple):
         return None if raw is None else hundredths(Decimal(raw))
 
     @property
-    def official_final(self) -> int | None:
-        """The final score on the scorecard, in hundredths."""
-        final = self.document.get("final")
-        return None if final is None else hundredths(Decimal(final))
-
-    @property
     def past(self) -> Past:
         """The row as a comparison sees it; only of a record with a final score, and so with all seven."""
         scores: tuple[Any, ...] = self.scores

@@ -127,13 +127,11 @@ class _Adding:
 class _Export:
     """An export as its lines come: whether each is whole, and whether all are there.
 
-    The first exports had neither hashes nor a last line. One that has a hash must have the last line too.
     Several exports one after another are read as well.
     """
 
     def __init__(self) -> None:
         self._ending = _Ending()
-        self._hashed = False
 
     def content(self, document: Any) -> Record | tuple[str, Row] | None:
         """The evaluation or the row of a line, or None for a last line."""
@@ -143,18 +141,16 @@ class _Export:
                     f"the export is incomplete: {self._ending.count} evaluations came before this line, which counts "
                     f"{document.get('evaluations')}, or they or the rows beside them are in another order"
                 )
-            self._ending, self._hashed = _Ending(), False
+            self._ending = _Ending()
             return None
         if isinstance(document, dict) and document.get("schema") == ROW:
             return self._row(document)
         record = record_from(document)
         digest = self._ending.add(record)
-        if "sha256" in document:
-            self._hashed = True
-            if document["sha256"] != digest:
-                raise DocumentError("the evaluation was changed: its sha256 does not match")
-        elif self._hashed:
-            raise DocumentError("the evaluation has no sha256, unlike those before it")
+        if "sha256" not in document:
+            raise DocumentError("the evaluation has no sha256")
+        if document["sha256"] != digest:
+            raise DocumentError("the evaluation was changed: its sha256 does not match")
         return record
 
     def _row(self, document: dict[str, Any]) -> tuple[str, Row]:
@@ -163,14 +159,13 @@ class _Export:
             raise DocumentError(f"a row must have exactly these fields: {', '.join(_ROW_FIELDS)}")
         table, row = document["table"], document["row"]
         check_row(table, row)
-        self._hashed = True
         if document["sha256"] != self._ending.add_row(table, row):
             raise DocumentError("the row was changed: its sha256 does not match")
         return table, row
 
     def end(self) -> None:
         """Check, after the last line, that the export is complete."""
-        if self._hashed:
+        if self._ending.count or self._ending.rows:
             raise DocumentError("the export is incomplete: its last line, which counts the evaluations, is missing")
 
 

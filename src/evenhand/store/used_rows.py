@@ -36,8 +36,7 @@ class Entry(NamedTuple):
     id: str
     completed: int
     final: int
-    checksum: int | None
-    """None for an evaluation that an earlier version stored."""
+    checksum: int
 
 
 ENTRY = ", ".join(Entry._fields)
@@ -87,9 +86,8 @@ class UsedRows(SqlConnection):
         if len(self.sound_rows) > _REMEMBERED:
             self.sound_rows.clear()
         records = self._records(list(entries))
-        in_window = {entry.id for entry in window}
         for id, entry in entries.items():
-            self._check(entry, records.get(id), in_window=id in in_window)
+            self._check(entry, records.get(id))
         self._check_submissions([records[entry.id] for entry in window if entry.id in entries])
         self.sound_rows.update(entries)
 
@@ -110,17 +108,12 @@ class UsedRows(SqlConnection):
                 records[record.id] = record
         return records
 
-    def _check(self, entry: Entry, record: Record | None, *, in_window: bool) -> None:
+    def _check(self, entry: Entry, record: Record | None) -> None:
         if record is None:
             raise self._damaged(f"the index names the evaluation {entry.id}, which cannot be found")
         if (record.completed, record.final) != (entry.completed, entry.final):
             raise self._damaged(f"the index of the evaluation {entry.id} differs from its row")
-        if entry.checksum is None:
-            if in_window:
-                self._check_thoroughly(record)
-            elif record.official_final != record.final:
-                raise self._damaged(f"the final score of the evaluation {entry.id} is not the one on its scorecard")
-        elif entry.checksum != checksum_of(record):
+        if entry.checksum != checksum_of(record):
             raise self._damaged(f"the evaluation {entry.id} was changed after it was stored")
 
     def _check_submissions(self, records: Iterable[Record]) -> None:

@@ -289,12 +289,10 @@ class _AskedLast:
         self.spec = str(document["spec"])
         self._set = set_name
         self._address = document["judge"].get("address")
-        self._asked = document.get("asked")
+        self._asked: Mapping[str, Any] = document["asked"]
 
     def options(self, given: ModelOptions) -> ModelOptions:
-        """The options given now, and for the others those of the run. InputError when it did not keep them."""
-        if not isinstance(self._asked, dict):
-            raise self._refused("does not say how its judge was asked")
+        """The options given now, and for the others those of the run. InputError when it did not keep the address."""
         kept = {name: self._asked[name] for name in _ASKED if name in self._asked and name not in given.given()}
         if kept.get("base_url") == "":
             raise self._refused("does not say where its judge was asked, since the address held a key")
@@ -303,7 +301,7 @@ class _AskedLast:
     def refuse_another_address(self, judge: Mapping[str, str], options: ModelOptions) -> None:
         """InputError when the judge would now be asked elsewhere, as after a change of settings."""
         now = judge.get("address")
-        if now != self._address and options.base_url == (self._asked or {}).get("base_url"):
+        if now != self._address and options.base_url == self._asked.get("base_url"):
             earlier, current = (address or "its own address" for address in (self._address, now))
             raise self._refused(f"asked its judge at {earlier}, and now it would be asked at {current}")
 

@@ -54,8 +54,6 @@ class Json(NamedTuple):
     """Not published as it is: what writes the document adds it in another form, or it follows from the rest."""
     shape: Any = None
     """The published type, where it is narrower than that of the field: `Score` for a number from 1 to 10."""
-    later: bool = False
-    """Added after the first version: always written, and the default where a document does not have it."""
     least: int | None = None
     """The smallest whole number that is read."""
     places: int = 4

@@ -172,9 +172,18 @@ def _fields(kind: Any) -> tuple[_Field, ...]:
         if json.hidden:
             continue
         conditional = json.optional or bool(json.beside or json.unless)
-        usual, needed = not conditional and json.flat is None, not conditional and not json.later
         codec = _codec(hints[name], json)
-        fields.append(_Field(name, json.name or name, codec, json, defaults.get(name), usual, needed))
+        fields.append(
+            _Field(
+                name,
+                json.name or name,
+                codec,
+                json,
+                defaults.get(name),
+                usual=not conditional and json.flat is None,
+                needed=not conditional,
+            )
+        )
     return tuple(fields)
 
 

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from evenhand.core.basics.methodology import GRADES, grade_of
 from evenhand.core.basics.numbers import hundredths, points
-from evenhand.core.basics.published import Json
 from evenhand.core.history.gate_words import SENTENCES, change, exactly, measured, say
 from evenhand.core.history.weighted import by_cluster, compare_cases, fell_by, mirrored, weighted_mean
 from evenhand.core.method.bounds import HIGHEST_WITH, NONE_READ, failures, unread_reason
@@ -29,15 +28,13 @@ LEVEL = 0.02
 """How rarely chance alone may turn a gate red: one-sided, so that six cases out of six, 1 in 64, are enough."""
 
 Colour = Literal["green", "red", "undecided", "unscored"]
-_Colour = Annotated[Colour, Json(shape=Literal["green", "red", "undecided", "unscored", "underpowered"])]
-"""As published; "underpowered" is how earlier versions said undecided."""
 
 
 class Ruling(NamedTuple):
     """A gate's verdict on one scorecard, or on all of them."""
 
     name: str
-    colour: _Colour
+    colour: Colour
     says: str
 
 
@@ -213,8 +210,6 @@ def margin_of(measure: Measure, margin: Decimal) -> Decimal:
 def _contrast(contrast: Contrast, measure: Measure, margin: Decimal, level: float) -> Ruling:
     name = f"{contrast.variant} against {contrast.reference}"
     least = margin_of(measure, margin)
-    if contrast.difference.test == "anytime":
-        return _watched_drop(name, contrast, least, measure, level)
     hidden = any(scenario.losses == "this variant's" and scenario.verdict == "worse" for scenario in contrast.what_if)
     is_worse = contrast.verdict == "worse"
     ruling = _drop(name, contrast.differences, least, measure, level, hidden=hidden, is_worse=is_worse)
@@ -280,21 +275,6 @@ def _drop(
             visible = f"only a drop of {measured(result.detectable, measure, sign=False)} or more"
         return Ruling(name, "undecided", summary + say("too few", visible=visible))
     return Ruling(name, "green", summary + say("no drop", margin=limit))
-
-
-def _watched_drop(name: str, contrast: Contrast, margin: Decimal, measure: Measure, level: float) -> Ruling:
-    """A drop in a run that stopped early, by a test that holds at any time."""
-    difference = contrast.difference
-    assert difference.mean is not None and difference.p_value is not None
-    summary = change(difference.mean, difference.cases, measure)
-    limit = exactly(margin, measure)
-    if -weighted_mean(contrast.differences) > 100 * Fraction(margin) and difference.p_value <= level:
-        return Ruling(name, "red", summary + say("drop", margin=limit))
-    if any(scenario.losses == "this variant's" and scenario.verdict == "worse" for scenario in contrast.what_if):
-        return Ruling(name, "undecided", summary + say("hidden drop"))
-    if contrast.verdict == "better" or (difference.low is not None and difference.low >= -float(margin)):
-        return Ruling(name, "green", summary + say("ruled out", margin=limit))
-    return Ruling(name, "undecided", summary + say("not ruled out", margin=limit))
 
 
 def _variant(facts: VariantFacts, measure: Measure, gate: SuiteGate) -> Iterator[Ruling]:

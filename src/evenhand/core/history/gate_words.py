@@ -42,7 +42,6 @@ SENTENCES: Final = {
     "worse by chance": "; only a chance of at most {level:.3f} makes a gate red",
     "drop by chance": "; the drop exceeds the margin of {margin}, but may be chance",
     "ruled out": "; a drop beyond the margin of {margin} is ruled out",
-    "not ruled out": "; a drop beyond the margin of {margin} is not ruled out",
     "no drop": "; no drop beyond the margin of {margin} was detected",
     "too few": "; with cases this few or this scattered, {visible} could be detected",
     # why a comparison is not relied on

@@ -48,24 +48,24 @@ class PairedComparison(NamedTuple):
     differ; None with too few pairs."""
     high: SixPlaces | None
     p_value: Annotated[float | None, Json(places=6, shape=Weight)]
-    test: Literal["sign", "sign-and-t", "sign-flip", "t", "welch", "brunner-munzel", "none"]
+    test: Literal["sign", "sign-and-t", "t", "welch", "brunner-munzel", "none"]
     """ "sign" (exact) where cases are counted, "t" for the mean, "sign-and-t" where chance may have made differences
     skewed (the larger p-value of both counts); where nothing could be paired "welch" for the mean, "brunner-munzel" for
-    single scores; "none" with too few. Earlier versions had "sign-flip"."""
+    single scores; "none" with too few."""
     detectable: SixPlaces | None
     """The smallest mean difference this many pairs would detect four times in five; None when unknown."""
     stability: Annotated[float, Json(places=6, shape=Weight)]
     """The share of resamples in which the better set stays the better."""
-    verdict: Annotated[Verdict, Json(later=True)] = "undecided"
+    verdict: Verdict = "undecided"
     """Of B: better, worse, no difference shown, or undecided."""
-    claim: Annotated[Claim | Literal["scores"] | None, Json(later=True)] = None
+    claim: Claim | Literal["scores"] | None = None
     """Whether the verdict counts cases, or is about the mean, or, where nothing could be paired, about whether a score
     of B is higher than one of A; None with fewer than two."""
-    better: Annotated[int, Json(later=True)] = 0
-    worse: Annotated[int, Json(later=True)] = 0
+    better: int = 0
+    worse: int = 0
     """In how many pairs B is better, and in how many worse; where nothing could be paired, of all pairs of a score of B
     and one of A."""
-    typical: Annotated[SixPlaces | None, Json(later=True)] = None
+    typical: SixPlaces | None = None
     """The median difference of the pairs that differ; None when none does."""
     clusters: Annotated[int | None, Json(optional=True)] = None
     """How many clusters the pairs belong to, where some belong together; a cluster then counts as one."""

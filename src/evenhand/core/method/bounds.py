@@ -24,10 +24,7 @@ HIGHEST_WITH: Final[Mapping[Severity, int]] = {"minor": 800, "major": 600, "crit
 """Hundredths: the most a dimension can reach with a fault of each severity."""
 
 NOT_READ: Final = "no one has read this output"
-"""Why a dimension has no score when only checks ran; the scorecards of earlier versions say it in other words."""
-
-_EARLIER: Final = ("nobody has read it",)
-"""How earlier versions said so; stored results still do."""
+"""Why a dimension has no score when only checks ran."""
 
 NONE_READ: Final = "no one has read these outputs"
 """The reason for several outputs."""
@@ -45,7 +42,7 @@ CONTRADICTS: Final = 700
 
 def says_unread(reason: str) -> bool:
     """Whether the stored reason for a missing score is that no one has read the output, and not: read, but unscored."""
-    return reason in ("", NOT_READ, *_EARLIER)
+    return reason in ("", NOT_READ)
 
 
 def unread_reason(card: Scorecard) -> str:

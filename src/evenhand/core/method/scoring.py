@@ -95,7 +95,6 @@ def score(
         next_step=_next_step(room, terms, low_sum, low.final, deduction, bonus) if complete else None,
         warnings=judgement.warnings + warnings,
         receipt=receipt,
-        evidence_share=judgement.evidence_share,
         checked=judgement.checked,
         bounds=bounds,
         case=case,

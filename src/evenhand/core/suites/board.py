@@ -98,7 +98,7 @@ class Tally:
             why = result.reason if not finished else "no expectation could be decided"
             self._miss("expectations met", result.outcome if not finished else "unscored", why)
         self.valued["final score"] += finished and result.final is not None
-        if _has_verdicts(result):
+        if result.verdicts:
             self.valued["expectations met"] += result.expectations > 0
             self.met += result.met
             self.expectations += result.expectations
@@ -245,7 +245,7 @@ def _with_run(cell: Cell, result: CaseResult) -> Cell:
     passes = _passes(result)
     tried, passed = cell.tried + (passes is not None), cell.passed + bool(passes)
     seen = cell.seen + any(note.startswith(SEEN) for note in result.notes)
-    verdicts = tuple(sorted((*cell.verdicts, _letters(result)))) if _has_verdicts(result) else cell.verdicts
+    verdicts = tuple(sorted((*cell.verdicts, _letters(result)))) if result.verdicts else cell.verdicts
     if result.outcome != "finished":
         return cell._replace(runs=cell.runs + 1, tried=tried, verdicts=verdicts, seen=seen)
     dimensions = _summed(cell.dimensions, result.dimensions)
@@ -279,14 +279,7 @@ def _summed(
     return tuple((name, *numbers) for name, numbers in sorted(sums.items()))
 
 
-def _has_verdicts(result: CaseResult) -> bool:
-    """Whether its expectations count; earlier versions counted none of a run that did not finish."""
-    return bool(result.verdicts) or (result.outcome == "finished" and result.expectations > 0)
-
-
 def _letters(result: CaseResult) -> str:
-    if not result.verdicts:  # of an earlier version
-        return "m" * result.met + "u" * (result.expectations - result.met)
     return "".join(
         verdict[0] if verdict in ("met", "unmet") else "t" if verdict.startswith(NO_TRANSCRIPT) else "-"
         for verdict in result.verdicts

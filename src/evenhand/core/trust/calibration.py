@@ -92,7 +92,7 @@ def calibrate(
 def uselessness(pairs: Sequence[Knot], curve: Curve) -> str | None:
     """Why a judge's scores do not predict people's, or None: they do not beat one score for everything, or are not
     shown to rise with people's."""
-    if curve.constant_error is not None and curve.error >= curve.constant_error:
+    if curve.error >= curve.constant_error:
         return (
             f"its calibrated scores are off by {curve.error:.2f} on labels they were not fitted to, and one score for "
             f"every output by {curve.constant_error:.2f}"

@@ -52,7 +52,7 @@ def served_by(card: Scorecard) -> tuple[str, ...]:
 def worse_than_constant(calibration: Calibration) -> str | None:
     """Why a calibration says nothing: one score for every output would be as near to people's; None when it is not."""
     curve = calibration.curves.get("final")
-    if curve is None or curve.constant_error is None or curve.error < curve.constant_error:
+    if curve is None or curve.error < curve.constant_error:
         return None
     return f"its error of {curve.error:.2f} is not below that of one score for everything, {curve.constant_error:.2f}"
 
@@ -70,8 +70,7 @@ def judge_hash(judge: Mapping[str, str]) -> str:
 def calibrate_card(calibration: Calibration, card: Scorecard) -> CalibratedScores:
     """The scorecard's scores as people would give them. The calibration must fit.
 
-    Where the calibrated score is official, the arithmetic is exact. Elsewhere it is in floats, as in all scorecards
-    before: a value halfway between two hundredths may differ by one, and older scorecards must still verify.
+    Where the calibrated score is official, the arithmetic is exact. Elsewhere it is in floats.
     """
     scores: dict[str, CalibratedScore] = {}
     left_out = dict(calibration.left_out)
@@ -124,7 +123,7 @@ def beyond_limits(calibration: Calibration, limits: CalibrationLimits) -> str | 
         return None
     agreement, width = curve.agreement, 2 * curve.reach
     if limits.least_agreement is not None and (agreement is None or agreement < limits.least_agreement):
-        known = "is not recorded; calibrate again" if agreement is None else f"is {agreement:.2f}"
+        known = "cannot be told" if agreement is None else f"is {agreement:.2f}"
         return f"its agreement with people {known}, and {limits.least_agreement:g} is asked for"
     if limits.greatest_width is not None and width > limits.greatest_width:
         return f"its interval is {width:.2f} points wide, and at most {limits.greatest_width:g} are allowed"

@@ -112,11 +112,11 @@ class CaseResult(NamedTuple):
     cost: Annotated[Decimal | None, Json(text=True)] = None
     judging_cost: Annotated[Decimal | None, Json(text=True)] = None
     key: str = ""
-    notes: Annotated[tuple[str, ...], Json(later=True)] = ()
+    notes: tuple[str, ...] = ()
     """The run's notes on how it was watched: whether it could write elsewhere, and where it tried to."""
-    verdicts: Annotated[tuple[str, ...], Json(later=True)] = ()
+    verdicts: tuple[str, ...] = ()
     """Of each expectation in its order: `met`, `unmet`, or the reason why it does not count."""
-    transcript: Annotated[bool, Json(later=True)] = False
+    transcript: bool = False
     """Whether it has a transcript."""
     criteria: Annotated[
         tuple[tuple[str, int], ...], Json(optional=True, shape=dict[str, int], write=dict, read=_read_criteria)

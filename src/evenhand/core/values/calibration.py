@@ -28,10 +28,10 @@ class Curve(NamedTuple):
     reach: float
     """Half the width of the interval around a calibrated score."""
     confidence: Annotated[float, Json(shape=Weight)]
-    constant_error: Annotated[float | None, Json(optional=True, shape=float)] = None
-    """The mean absolute error of giving every output the same score, cross-validated; None in older files."""
+    constant_error: float
+    """The mean absolute error of giving every output the same score, cross-validated."""
     agreement: Annotated[float | None, Json(optional=True, shape=float)] = None
-    """Spearman's rank correlation of the judge's scores with people's; None in older files."""
+    """Spearman's rank correlation of the judge's scores with people's; None where either gave one score only."""
 
     @property
     @published
@@ -58,7 +58,7 @@ class Calibration(NamedTuple):
     clusters: Annotated[int | None, Json(optional=True)] = None
     """How many cases or tasks the labelled outputs come from, where they belong together."""
     skills: Annotated[tuple[str, ...], Json(optional=True)] = ()
-    """The skills that the labelled outputs are of; empty in older files, and where numbers came from a table."""
+    """The skills that the labelled outputs are of; empty where numbers came from a table."""
     seen: Annotated[Mapping[str, tuple[float, ...]], Json(optional=True)] = {}
     """What the labelled outputs were like, lowest first: the judge's scores by field, and `length` in characters."""
 

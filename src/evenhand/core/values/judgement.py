@@ -1,7 +1,6 @@
 """One judge's seven opinions, and the flags and bonuses it claims."""
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from evenhand.core.values.opinion import Claim, Opinion
@@ -30,8 +29,6 @@ class Judgement(NamedTuple):
     task: str | None = None
     reference: str | None = None
     """The reference answer that the judge was shown."""
-    evidence_share: Decimal | None = None
-    """Only on old scorecards, from when checks gave scores: the part of the weight they had something to look at."""
     panel: "Panel | None" = None
     """When models judged: each judge's scores and claims, what did not count, and the calls made."""
     checked: "Checked | None" = None

@@ -87,9 +87,6 @@ Verdicts = Annotated[
 ]
 Variant = Literal[
     "first",
-    "withheld",
-    "upward",
-    "downward",
     "excerpt",
     "masked",
     "masked-further",
@@ -168,8 +165,8 @@ class Reading(NamedTuple):
 
     variant: Variant
     """`first`; `masked` and `masked-further` (with words of the suspect passages masked); `excerpt` (a part of the work
-    as it is); `sample` and `sample-masked` (the passages in a sample of ours); `settled` (what counts, by dimension).
-    Earlier versions: `withheld` (without the passages), `upward` or `downward` (with an order planted there)."""
+    as it is); `sample` and `sample-masked` (the passages in a sample of ours); `settled` (what counts, by
+    dimension)."""
     scores: Verdicts
     """By dimension."""
 

@@ -119,7 +119,7 @@ class PairResult(NamedTuple):
     outcome: Outcome
     judges: tuple[JudgePreference, ...] = ()
     warnings: tuple[str, ...] = ()
-    calls: Annotated[Calls, Json(later=True, shape=PairCalls, write=write_calls, read=_read_calls)] = Calls()
+    calls: Annotated[Calls, Json(shape=PairCalls, write=write_calls, read=_read_calls)] = Calls()
 
 
 class Interval(NamedTuple):

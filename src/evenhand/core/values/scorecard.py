@@ -159,8 +159,6 @@ class Scorecard(NamedTuple):
     next_step: NextStep | None
     warnings: tuple[str, ...]
     receipt: Receipt
-    evidence_share: Decimal | None = None
-    """Only on old scorecards, from when checks gave scores: the part of the weight they had something to look at."""
     checked: "Checked | None" = None
     """The results of the checks; None when they did not run."""
     bounds: "Mapping[str, Bound]" = {}  # noqa: RUF012 (a named tuple's default is never changed)

@@ -71,8 +71,9 @@ def basis_lines(run: SuiteRun, decision: Decision) -> list[str]:
                 "where differences are not skewed"
             )
     if run.stops_early:
-        looks = f"at looks after {', '.join(map(str, run.looks))} cases" if run.looks else "as soon as it was clear"
-        lines.append(f"it was to stop when decided, {looks}; {counted(decision.cases, 'case')} of {run.cases} were run")
+        looks = ", ".join(map(str, run.looks))
+        cases = f"{counted(decision.cases, 'case')} of {run.cases} were run"
+        lines.append(f"it was to stop when decided, at looks after {looks} cases; {cases}")
     for contrast in decision.contrasts:
         lines += ["", *_contrast_lines(contrast, decision)]
     lines += [line for facts in decision.variants for line in _missing_lines(facts)]
@@ -196,7 +197,6 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
             "sign": "exact sign test",
             "sign-and-t": "the larger of an exact sign test's and a paired t test's",
             "t": "paired t test",
-            "anytime": "sign-flip test that holds at any time",
         }[difference.test]
         corrected = f", {chance_text(contrast.adjusted)} corrected" if contrast.adjusted != difference.p_value else ""
         chance = f"{chance_text(difference.p_value)}{corrected} ({kind})"

@@ -55,10 +55,9 @@ def summary_lines(calibration: Calibration) -> tuple[str, ...]:
         lines.append(
             f"{field}: {curve.labels} labels, {curve.method}; the judge is {abs(curve.bias):.2f} points {direction} on "
             f"average; mean error {curve.raw_error:.2f} before, {curve.error:.2f} after (cross-validated); "
-            f"{confidence:.0%} of labels within {curve.reach:.2f}"
+            f"{confidence:.0%} of labels within {curve.reach:.2f}; one score for every output would be off by "
+            f"{curve.constant_error:.2f}"
         )
-        if curve.constant_error is not None:
-            lines[-1] += f"; one score for every output would be off by {curve.constant_error:.2f}"
         if curve.error > curve.raw_error:
             lines.append(f"{field}: calibrating raises the error: use the judge's own scores")
     if calibration.clusters is not None:

@@ -9,7 +9,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import StoreUnavailable
-from evenhand.store.evaluation_store import in_parts, migrations, undoing
+from evenhand.store.evaluation_store import SCHEMA, schema_of
 from evenhand.store.protocol import Store
 from evenhand.store.sql_connection import ReadRow
 
@@ -43,7 +43,7 @@ class PostgresqlStore(Store):
     def transaction(self) -> Iterator[None]:
         with self._lock:
             connection = self._connect()
-            self._check_version()
+            self._check_schema()
             with self._errors(), connection.transaction():
                 self._wait_for_others(connection)
                 yield
@@ -52,47 +52,20 @@ class PostgresqlStore(Store):
         """The transactions that can be seen: any that was committed since changes it."""
         return str(self._first("SELECT CAST(txid_current_snapshot() AS TEXT)", ()))
 
-    def migrate(self) -> list[str]:
-        ran: list[str] = []
-        while not self._migrated(ran):
-            pass
-        return ran
-
-    def _migrated(self, ran: list[str]) -> bool:
-        """Run migrations in one transaction, up to a part of one that goes on in parts; whether none is left."""
+    def create(self) -> bool:
         connection = self._connect()
         with self._lock, self._errors(), connection.transaction():
             self._wait_for_others(connection)
-            version = self._version()
-            self._refuse_newer(version)
+            if self._schema() == SCHEMA:
+                return False
             connection.execute("CREATE TABLE IF NOT EXISTS evenhand_schema (version INTEGER NOT NULL)")
-            for number, path in enumerate(migrations(self.dialect)[version:], start=version + 1):
-                changed = connection.execute(path.read_text(encoding="utf-8").encode()).rowcount
-                if in_parts(path) and changed:
-                    return False
-                self._note_version(connection, number)
-                ran.append(path.stem)
+            connection.execute(schema_of(self.dialect).encode())
+            connection.execute("INSERT INTO evenhand_schema VALUES (%s)", (SCHEMA,))
         return True
-
-    def roll_back(self, version: int) -> list[str]:
-        connection = self._connect()
-        undone = []
-        with self._lock, self._errors(), connection.transaction():
-            self._wait_for_others(connection)
-            for path in undoing(self.dialect, self._version(), version):
-                connection.execute(path.read_text(encoding="utf-8").encode())
-                undone.append(path.stem)
-            self._note_version(connection, version)
-        self._checked = False
-        return undone
-
-    def _note_version(self, connection: psycopg.Connection[Any], version: int) -> None:
-        connection.execute("DELETE FROM evenhand_schema")
-        connection.execute("INSERT INTO evenhand_schema VALUES (%s)", (version,))
 
     def check(self) -> list[str]:
         self._connect()
-        self._check_version()
+        self._check_schema()
         return []
 
     def close(self) -> None:
@@ -104,7 +77,7 @@ class PostgresqlStore(Store):
     def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._lock:
             connection = self._connect()
-            self._check_version()
+            self._check_schema()
             with self._errors():
                 cursor = connection.execute(statement.replace("?", "%s").encode(), tuple(values))
                 return cursor.fetchall() if cursor.description else []
@@ -116,7 +89,7 @@ class PostgresqlStore(Store):
 
     def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         self._connect()
-        self._check_version()
+        self._check_schema()
         # A separate connection: the cursor's transaction must not become part of one that appends.
         with self._errors(), self._dial(autocommit=False) as connection, connection.cursor(name="evenhand") as cursor:
             cursor.itersize = 500
@@ -163,30 +136,31 @@ class PostgresqlStore(Store):
         )
 
     def _wait_for_others(self, connection: psycopg.Connection[Any]) -> None:
-        """One transaction at a time appends or migrates; the lock ends with it."""
+        """One transaction at a time appends or makes tables; the lock ends with it."""
         connection.execute(
             "SELECT set_config('lock_timeout', %s, true), pg_advisory_xact_lock(%s)",
             (f"{PATIENCE * 1000:.0f}", _APPENDING),
         )
 
-    def _version(self) -> int:
+    def _schema(self) -> int:
+        """The number of the tables, 0 without any; other tables are refused."""
         assert self._connection is not None
         present = self._connection.execute("SELECT to_regclass('evenhand_schema') IS NOT NULL").fetchone()
         if not present or not present[0]:
             return 0
         row = self._connection.execute("SELECT version FROM evenhand_schema").fetchone()
-        return int(row[0]) if row else 0
+        number = int(row[0]) if row else 0
+        self._refuse_other(number)
+        return number
 
-    def _check_version(self) -> None:
+    def _check_schema(self) -> None:
         if self._checked:
             return
         with self._lock, self._errors():
-            version = self._version()
-        self._refuse_newer(version)
-        if version < len(migrations(self.dialect)):
+            number = self._schema()
+        if number != SCHEMA:
             raise StoreUnavailable(
-                f"{self.url}: its tables are at version {version} of {len(migrations(self.dialect))}; "
-                "bring them up to date with: evenhand store migrate --store URL"
+                f"{self.url}: it has no tables yet; make them with: evenhand store create --store URL"
             )
         self._checked = True
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.databases.sqlite_file import ReadOnlyFile, connect, make_folder, use_wal
-from evenhand.store.evaluation_store import EvaluationStore, in_parts, migrations, undoing
+from evenhand.store.evaluation_store import SCHEMA, EvaluationStore, schema_of
 from evenhand.store.sql_connection import ReadRow
 
 REPAIR = (
@@ -36,16 +36,12 @@ _ADVICE = {
     "no such column": REPAIR,
     "unsupported file format": REPAIR,
     "already exists": REPAIR,
-    "duplicate column": REPAIR,
     "disk i/o": "the disk cannot be read or written; it may be full or damaged",
 }
 """What to do about SQLite's errors. Its own words come first in the message."""
 
 _MOST_FAULTS = 1_000_000
 """How many faults of a file are listed; SQLite stops at 100 by itself."""
-
-_MAPPED = 1 << 40
-"""Bytes of a file that may be mapped into memory; SQLite takes as many as it was built for."""
 
 _NEWEST_ROWS = (
     "SELECT skill, completed, id FROM evaluations NOT INDEXED "
@@ -98,27 +94,9 @@ class SqliteEvaluations(EvaluationStore):
             self._roll_back(connection)
             raise
 
-    def migrate(self) -> list[str]:
+    def create(self) -> bool:
         with self._lock, self._errors():
             return self._prepare()
-
-    def roll_back(self, version: int) -> list[str]:
-        undone = []
-        with self._lock, self._errors():
-            self._refuse_damaged()
-            connection = self._open_to_write()
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                for path in undoing(self.dialect, self._version(connection), version):
-                    _run(connection, path)
-                    undone.append(path.stem)
-                connection.execute(f"PRAGMA user_version = {version}")
-                connection.execute("COMMIT")
-            except BaseException:
-                self._roll_back(connection)
-                raise
-        self.close()  # whoever opens it next brings it up to date again
-        return undone
 
     def check(self) -> list[str]:
         connection = self._open_to_read()
@@ -216,7 +194,7 @@ class SqliteEvaluations(EvaluationStore):
     def _connection_to_read(self) -> sqlite3.Connection:
         connection = self._connect()
         try:
-            if self._version(connection) == len(migrations(self.dialect)):
+            if self._schema(connection) == SCHEMA:
                 return connection
             self._prepare(connection)
         except BaseException:
@@ -230,12 +208,12 @@ class SqliteEvaluations(EvaluationStore):
         try:
             self._read_only = ReadOnlyFile(self._path)
             connection = self._connect()
-            if self._version(connection) < len(migrations(self.dialect)):
+            if self._schema(connection) != SCHEMA:  # an empty file
                 connection.close()
                 self._read_only.close()
                 self._read_only = ReadOnlyFile(self._path, as_copy=True)
                 connection = self._connect()
-                self._migrate(connection)
+                self._make_tables(connection)
         except (sqlite3.Error, OSError):
             if connection is not None:
                 connection.close()
@@ -249,27 +227,27 @@ class SqliteEvaluations(EvaluationStore):
         assert self._connection is not None
         return self._connection
 
-    def _prepare(self, connection: sqlite3.Connection | None = None) -> list[str]:
-        """Make the store ready to be written to; returns the names of the migrations that ran."""
+    def _prepare(self, connection: sqlite3.Connection | None = None) -> bool:
+        """Make the store ready to be written to; whether its tables were made."""
         if self._writable:
-            return []
+            return False
         if self._read_only is not None:
             raise sqlite3.OperationalError("attempt to write a readonly database")  # as SQLite says it elsewhere
         if not self._is_there():
             make_folder(self._path)
         connection = connection or self._connection or self._connect()
         try:
-            version = self._version(connection)
+            number = self._schema(connection)
             use_wal(connection)
             connection.execute("PRAGMA synchronous = FULL")
             self._look_for_damage(connection)
-            ran = self._migrate(connection) if version < len(migrations(self.dialect)) else []
+            made = number != SCHEMA and self._make_tables(connection)
         except BaseException:
             connection.close()
             self._connection = None
             raise
         self._connection, self._writable = connection, True
-        return ran
+        return made
 
     def _look_for_damage(self, connection: sqlite3.Connection) -> None:
         """Refuse to append to a damaged file: that would bury what a backup could restore.
@@ -301,50 +279,28 @@ class SqliteEvaluations(EvaluationStore):
         except OSError:  # a folder that may not be looked into; SQLite will say what is wrong
             return True
 
-    def _version(self, connection: sqlite3.Connection) -> int:
-        """The version of the tables; a newer one, and another program's database, are refused."""
+    def _schema(self, connection: sqlite3.Connection) -> int:
+        """The number of the tables, 0 without any; other tables, and another program's database, are refused."""
         statement = "SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version"
         try:
-            version, tables = connection.execute(statement).fetchone()
+            number, tables = connection.execute(statement).fetchone()
         except UnicodeDecodeError:  # SQLite quotes the definition it cannot parse, which may not even be text
             raise sqlite3.DatabaseError("malformed database schema") from None
-        self._refuse_newer(version)
-        if version == 0 and tables:
+        self._refuse_other(number)
+        if number == 0 and tables:
             raise StoreUnavailable(f"{self.url} is another program's database; choose another file with `store`")
-        return int(version)
+        return int(number)
 
-    def _migrate(self, connection: sqlite3.Connection) -> list[str]:
-        """Bring the tables up to date; when that fails, the connection is closed, and only whole steps stay.
-
-        The file is mapped into memory meanwhile, because indexes are made by going through all of it. Steps are
-        synced with the log's checkpoints: a loss of power may undo the last ones, which are then run again.
-        """
-        connection.execute(f"PRAGMA mmap_size = {_MAPPED}")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        try:
-            return self._run_migrations(connection)
-        finally:
-            if not connection.in_transaction:  # after a failure the connection is closed
-                connection.execute("PRAGMA mmap_size = 0")
-                connection.execute("PRAGMA synchronous = FULL")
-
-    def _run_migrations(self, connection: sqlite3.Connection) -> list[str]:
-        ran = []
-        known = migrations(self.dialect)
+    def _make_tables(self, connection: sqlite3.Connection) -> bool:
+        """Make the tables, unless another process was quicker; when that fails, the connection is closed."""
         connection.execute("BEGIN IMMEDIATE")
-        is_new = self._version(connection) == 0
-        while (version := self._version(connection)) < len(known):  # another process may have been quicker
-            path = known[version]
-            changed = _run(connection, path)
-            goes_on = in_parts(path) and changed
-            if not goes_on:
-                connection.execute(f"PRAGMA user_version = {version + 1}")
-                ran.append(path.stem)
-            if not is_new:  # whoever is interrupted goes on from here
-                connection.execute("COMMIT")
-                connection.execute("BEGIN IMMEDIATE")
+        missing = self._schema(connection) != SCHEMA
+        if missing:
+            for statement in schema_of(self.dialect).split(";\n"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {SCHEMA}")
         connection.execute("COMMIT")
-        return ran
+        return missing
 
     def _roll_back(self, connection: sqlite3.Connection) -> None:
         if connection.in_transaction:
@@ -369,14 +325,6 @@ class SqliteEvaluations(EvaluationStore):
             self._damage = message
         advice = next((advice for sign, advice in _ADVICE.items() if sign in message.lower()), "")
         return StoreUnavailable(f"{self.url}: {message}" + (f"; {advice}" if advice else ""))
-
-
-def _run(connection: sqlite3.Connection, migration: Path) -> int:
-    """Run the statements of a migration; returns how many rows the last one changed."""
-    changed = 0
-    for statement in migration.read_text(encoding="utf-8").split(";\n"):
-        changed = connection.execute(statement).rowcount
-    return changed
 
 
 def _first_line(report: str) -> str:

@@ -1,6 +1,6 @@
 """The words of evaluations, to be searched: SQLite's FTS5, or a tsvector of PostgreSQL. Made on request only.
 
-It is made from the evaluations and can be dropped at any time, so no migration makes it, no export holds it, and
+It is made from the evaluations and can be dropped at any time, so no new store has it, no export holds it, and
 appending does not wait for it. Evaluations are added in the order of time; the next step goes on after the newest.
 Texts are split into words here, alike for both databases: whoever asks splits the question in the same way.
 """

@@ -15,7 +15,6 @@ from evenhand import clock
 from evenhand.core.documents.suite_results import result_document, result_from, run_document, run_from
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide, decide_against
-from evenhand.core.suites.early_stop import decide_watched
 from evenhand.core.suites.looks import decide_at_looks
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.suites.decision import Decision
@@ -175,9 +174,7 @@ def baseline_run(store: Store, suite: str, name: str) -> StoredResults:
 def decision_on(run: SuiteRun, board: Board, baseline: StoredResults | None = None, label: str = "") -> Decision:
     """Every variant against the reference, or against a baseline."""
     if baseline is None:
-        if run.looks:
-            return decide_at_looks(board, run)
-        return decide(board, run.variants, run.reference) if run.watched is None else decide_watched(board, run)
+        return decide_at_looks(board, run) if run.looks else decide(board, run.variants, run.reference)
     if run.stops_early:
         raise InputError(
             "a run that stops as soon as its own variants differ says too little about a baseline; "

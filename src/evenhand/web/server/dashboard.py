@@ -122,26 +122,14 @@ async def _serve(site: Site, listening: socket.socket, options: Options, say: Ca
         server = await loop.create_server(site.connections.watched(runner.server), sock=listening, backlog=BACKLOG)
         watching = asyncio.create_task(site.connections.watch())
         indexing = asyncio.create_task(_keep_indexed(site))
-        reading = asyncio.create_task(_read_earlier_calls(site))
         _announce(site, options, say)
         await stop.wait()
         watching.cancel()
         indexing.cancel()
-        reading.cancel()
         server.close()
     finally:
         await site.watch.close()
         await runner.cleanup()
-
-
-async def _read_earlier_calls(site: Site) -> None:
-    """Sum what judges were asked from a table: of evaluations that an earlier version stored, once."""
-    left = not site.read_only
-    while left:
-        try:
-            left = await site.workers.write(lambda store: store.read_earlier_calls())
-        except EvenhandError:  # for as long as another process uses it, for one
-            await asyncio.sleep(INDEXED_EVERY)
 
 
 async def _keep_indexed(site: Site) -> None:

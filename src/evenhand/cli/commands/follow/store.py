@@ -30,36 +30,25 @@ def command() -> None:
       evenhand store check
       evenhand store backup evaluations-backup.db
       evenhand store export evaluations.jsonl
-      evenhand store migrate --store postgresql://host/evaluations
+      evenhand store create --store postgresql://host/evaluations
       evenhand store import .evenhand/evenhand.db --store postgresql://host/evaluations
     """
 
 
 @command.command()
-@click.option(
-    "--back-to",
-    type=int,
-    metavar="VERSION",
-    help="Take the tables back to an earlier version instead, for an earlier evenhand. Do this to a copy.",
-)
 @store_option
 @format_option()
-def migrate(store: str | None, back_to: int | None, format: str) -> None:
-    """Bring the store's tables up to date. A SQLite file does so by itself; a PostgreSQL server only on this request.
-
-    A migration that was interrupted goes on where it was. A copy can be taken back to an earlier version.
+def create(store: str | None, format: str) -> None:
+    """Make the store's tables. A SQLite file gets them on the first write; a PostgreSQL server only on this request.
 
     \b
-    Examples:
-      evenhand store migrate --store postgresql://host/evaluations
-      evenhand store migrate --back-to 10 --store copy.db
+    Example:
+      evenhand store create --store postgresql://host/evaluations
     """
     kept = needed_store(store)
-    ran = kept.migrate() if back_to is None else []
-    undone = [] if back_to is None else kept.roll_back(back_to)
-    lines = [f"ran {name}" for name in ran] + [f"undid {name}" for name in undone]
-    document = {"store": kept.url, "ran": ran, "undone": undone}
-    present(format, lambda: document, plain=lambda: lines or [f"{kept.url} is up to date"])
+    made = kept.create()
+    says = "its tables were made" if made else "it has its tables already"
+    present(format, lambda: {"store": kept.url, "created": made}, plain=lambda: [f"{kept.url}: {says}"])
 
 
 @command.command()

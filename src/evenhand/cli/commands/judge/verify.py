@@ -11,17 +11,10 @@ from evenhand.judging.files import verify_files
 from evenhand.reading.text import OUTPUT_LIMIT, read_text
 
 
-def _refuse_output(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
-    """Elsewhere `--output` names a file to write, so the output that was judged has a name of its own."""
-    if value is not None:
-        raise click.UsageError(f"--output is now --judged: evenhand verify ... --judged {value}.")
-
-
 @click.command("verify")
 @files_argument
 @rubric_option
 @click.option("--judged", metavar="FILE", help="The output that was judged.")
-@click.option("--output", "-o", is_flag=False, expose_value=False, hidden=True, callback=_refuse_output)
 @click.option("--calibration", metavar="FILE", help="The calibration that the scorecards were judged with.")
 @format_option()
 def command(

@@ -18,7 +18,7 @@ from evenhand.core.documents.kinds import NOT_WHOLE, field_path
 from evenhand.core.documents.records import document_of
 from evenhand.core.documents.scorecards.differences import Difference, compared, difference
 from evenhand.core.documents.scorecards.rare_fields import calibrated_json
-from evenhand.core.documents.scorecards.receipt import canonical_judgement, submission_sha256, terms_of, without_images
+from evenhand.core.documents.scorecards.receipt import canonical_judgement, submission_sha256, terms_of
 from evenhand.core.documents.scorecards.restore import restore_plain, scorecard_numbers
 from evenhand.core.documents.scorecards.scorecard import field_digests, scorecard_document
 from evenhand.core.method.bounds import bounds_of
@@ -168,17 +168,11 @@ def _hashes(document: dict[str, Any], judgement: Judgement, card: Scorecard, nam
 
 def _changes(digests: Mapping[str, str], recorded: Mapping[str, str], named: set[str]) -> list[Difference]:
     """Every field whose checksum differs from the recorded one."""
-    digests = _since(digests, recorded)
     return [
         Difference(field=name, problem=_changed(name, digests, recorded))
         for name in sorted({*digests, *recorded})
         if digests.get(name) != recorded.get(name) and name not in named
     ]
-
-
-def _since(digests: Mapping[str, str], recorded: Mapping[str, str]) -> Mapping[str, str]:
-    """The checksums to look at: the first audits had none, and the arithmetic alone vouches for them."""
-    return digests if "audit" in recorded else {name: digest for name, digest in digests.items() if name != "audit"}
 
 
 def _changed(name: str, digests: Mapping[str, str], recorded: Mapping[str, str]) -> str:
@@ -297,7 +291,7 @@ def _listed(field: str, on_card: RedFlag | Bonus, in_rubric: RedFlag | Bonus | N
 def _against_output(judgement: Judgement, receipt: Receipt, submission: Submission) -> list[Difference]:
     differences = []
     now = submission_sha256(submission)
-    if receipt.submission not in (now, submission_sha256(without_images(submission))):  # once not hashed
+    if receipt.submission != now:
         differences.append(difference("receipt.submission", receipt.submission, now))
     again = verify_judgement(judgement, submission)
     pairs = [

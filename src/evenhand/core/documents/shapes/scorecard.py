@@ -119,16 +119,10 @@ else:
     ReceiptDocument = _document(
         lines.RECEIPT.shape, lines.RECEIPT.summary, lines.RECEIPT.fields, fields="dict[str, str]"
     )
-    _EARLIER = (
-        "schema id skill created rubric methodology judge task output dimensions composite red_flags deduction "
-        "after_deductions bonuses bonus final grade label interval pass_mark passed next_step audit evidence_share "
-        "rescored_from history panel warnings receipt"
-    ).split()
-    """The order in which the schema lists what was published first; what was added later follows."""
     ScorecardDocument = _document(
         "ScorecardDocument",
         "The methodology applied to one judgement.",
-        sorted(fields.V1.fields, key=lambda field: (*_EARLIER, field.name).index(field.name)),
+        fields.V1.fields,
     )
 
 

@@ -14,11 +14,6 @@ Measure = Literal["final score", "expectations met"]
 Verdict = Literal["better", "worse", "no difference shown", "undecided"]
 """"No difference shown": a relevant one would have been detected. "Undecided": the data cannot tell."""
 
-_Verdict = Annotated[
-    Verdict, Json(shape=Literal["better", "worse", "no difference shown", "undecided", "not enough data"])
-]
-"""As published; "not enough data" is how earlier versions said undecided."""
-
 Claim = Literal["cases", "mean"]
 """What a verdict says: better in so many of the cases, which is about the typical one, or better in the mean."""
 
@@ -57,19 +52,19 @@ class Difference(NamedTuple):
     """The confidence interval of what is claimed, which belongs to the test: of the mean, or of the typical difference
     of cases that differ; None with too few cases."""
     p_value: SixPlaces | None
-    test: Literal["sign", "sign-and-t", "sign-flip", "t", "anytime", "none"]
+    test: Literal["sign", "sign-and-t", "t", "none"]
     """Of the claim: "sign" for cases, "t" for the mean, "sign-and-t" for cases where chance may have made differences
-    skewed: then the larger p-value of both counts. Runs that were stopped early by earlier versions have "anytime"."""
+    skewed: then the larger p-value of both counts."""
     detectable: SixPlaces | None
     """The smallest difference that this much data would detect four times in five; None when none could be."""
     error: SixPlaces | None = None
     """The standard error of the mean."""
-    better: Annotated[int, Json(later=True)] = 0
-    worse: Annotated[int, Json(later=True)] = 0
+    better: int = 0
+    worse: int = 0
     """In how many cases the variant is better, and in how many worse; the others are ties."""
-    typical: Annotated[SixPlaces | None, Json(later=True)] = None
+    typical: SixPlaces | None = None
     """The median difference of the cases that differ; None when none does."""
-    claim: Annotated[Claim | None, Json(later=True)] = None
+    claim: Claim | None = None
     """None with fewer than two cases."""
     mean_low: Annotated[float | None, Json(hidden=True)] = None
     mean_high: Annotated[float | None, Json(hidden=True)] = None
@@ -106,7 +101,7 @@ class MoreData(NamedTuple):
     repeats: int | None
     """How many runs of each of these cases, in all, would show a relevant difference of the mean four times in five;
     None when it cannot be told or no number would do."""
-    most: Annotated[int | None, Json(later=True)] = None
+    most: int | None = None
     """The most further cases that bring a verdict, in 95 of 100 continuations; None when it may take any number."""
 
 
@@ -114,7 +109,7 @@ class WhatIf(NamedTuple):
     """The conclusion if runs without a value had been losses: a score of 1, or no expectation met."""
 
     losses: Losses
-    verdict: _Verdict
+    verdict: Verdict
     difference: Difference
 
 
@@ -141,7 +136,7 @@ class Contrast(NamedTuple):
 
     variant: str
     reference: str
-    verdict: _Verdict
+    verdict: Verdict
     difference: Difference
     adjusted: SixPlaces | None
     """The p-value after Holm's correction for all contrasts of the decision."""
@@ -153,21 +148,21 @@ class Contrast(NamedTuple):
     unpaired: int
     """Cases left out because one side has no value for them."""
     differences: Annotated[tuple[CaseDifference, ...], Json(hidden=True)]
-    expectations: Annotated[int, Json(later=True)] = 0
+    expectations: int = 0
     """How many the cases of both sides have."""
-    left_out: Annotated[tuple[LeftOut, ...], Json(later=True)] = ()
+    left_out: tuple[LeftOut, ...] = ()
     """Those of them that do not count, the most frequent reasons first."""
-    seen: Annotated[int, Json(later=True)] = 0
+    seen: int = 0
     """Runs of either side that may have seen the answers."""
-    turned: Annotated[bool, Json(later=True)] = False
+    turned: bool = False
     """Whether the data would show a difference, but not with runs without a value counted as losses, so that it is
     undecided."""
-    needed: Annotated[int, Json(later=True)] = 0
+    needed: int = 0
     """The fewest cases, all differing one way, with which a verdict is possible, by the test in use and after the
     correction for several comparisons."""
-    contradicted: Annotated[bool, Json(later=True)] = False
+    contradicted: bool = False
     """Whether the cases would show a difference, but the mean points the other way, so that it is undecided."""
-    part: Annotated[SixPlaces, Json(later=True)] = 1.0
+    part: SixPlaces = 1.0
     """The part of the error rate that it was tested with: less than 1 at a look of a run that may stop early."""
 
     @property
@@ -264,9 +259,9 @@ class VariantFacts(NamedTuple):
     cost_known: int
     """Of how many runs the cost is known."""
     judging_cost: _Mean | None
-    passes: Annotated[tuple[Passes, ...], Json(later=True)] = ()
+    passes: tuple[Passes, ...] = ()
     """For k from 1 to the fewest tries of a case, ten at most; empty where no try can be said to pass or not."""
-    triggers: Annotated[Triggers | None, Json(later=True)] = None
+    triggers: Triggers | None = None
     """Of a suite with `triggers`."""
     exact_mean: Annotated[Fraction | None, Json(hidden=True)] = None
     """The mean itself, for a limit to be held against."""
@@ -295,7 +290,7 @@ class Decision(NamedTuple):
     cases: int
     variants: tuple[VariantFacts, ...]
     contrasts: tuple[Contrast, ...]
-    state: Annotated[State, Json(later=True)] = "complete"
+    state: State = "complete"
 
     def facts(self, variant: str) -> VariantFacts:
         """The facts of one variant."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from evenhand.core.basics.published import Json
@@ -33,10 +32,7 @@ class SuiteRun(NamedTuple):
     gate: SuiteGate | None = None
     notes: tuple[str, ...] = ()
     """What a reader must know of the run as a whole."""
-    watched: Annotated[Decimal | None, Json(text=True, later=True)] = None
-    """Of runs that earlier versions stopped as soon as the answer was clear: the sum of the weights of all planned
-    cases. Their verdicts come from tests that hold at any time."""
-    looks: Annotated[tuple[int, ...], Json(later=True)] = ()
+    looks: tuple[int, ...] = ()
     """After how many cases the results were to be looked at, when the run was to stop as soon as the answer was clear;
     empty when all cases were to be run."""
     pairs: Annotated[Preferences | None, Json(hidden=True)] = None
@@ -45,7 +41,7 @@ class SuiteRun(NamedTuple):
     @property
     def stops_early(self) -> bool:
         """Whether it was to stop as soon as the answer was clear."""
-        return self.watched is not None or bool(self.looks)
+        return bool(self.looks)
 
 
 class ShownTranscript(NamedTuple):

@@ -1,5 +1,0 @@
--- Which case each evaluation is of: the id that was given to it. The scorecard says so too; this finds the others of a
--- case. A table of its own, because a column would have every scorecard written again.
-CREATE TABLE cases (id TEXT COLLATE "C" PRIMARY KEY, case_id TEXT COLLATE "C" NOT NULL);
-
-CREATE INDEX evaluations_of_case ON cases (case_id, id);

@@ -1,2 +1,0 @@
--- Transcripts that were asked to be kept, by the hash of the submission: redacted, and shortened where they are long.
-CREATE TABLE transcripts (submission TEXT COLLATE "C" PRIMARY KEY, document TEXT NOT NULL)

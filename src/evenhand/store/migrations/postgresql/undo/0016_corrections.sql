@@ -1,3 +1,0 @@
-DROP TABLE review_corrections;
-
-DROP TABLE review_works

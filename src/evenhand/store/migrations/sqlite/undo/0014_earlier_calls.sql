@@ -1,3 +1,0 @@
-DROP TABLE IF EXISTS earlier_calls;
-
-DELETE FROM judging_calls
