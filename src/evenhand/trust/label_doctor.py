@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Annotated, Final, NamedTuple
 
 from evenhand.core.agreement.agreed import AgreementReport
-from evenhand.core.agreement.label_scales import CATEGORIES, is_number
+from evenhand.core.agreement.label_scales import CATEGORIES
+from evenhand.core.basics.numbers import is_number
 from evenhand.core.basics.published import Json
 from evenhand.errors import InputError
 from evenhand.in_words import counted, shortened
