@@ -285,7 +285,8 @@ def explained(error: Exception, path: str, output: Output) -> InputError | Unava
     reason = next((words for words in _NO_ROOM if words.lower() in str(error).lower()), None)
     if reason is not None:
         return Unavailable(str(Problem(f"cannot be written: {reason}", output.shown)))
-    if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
+    # An Arrow reader wraps the error.
+    if isinstance(error, duckdb.OutOfMemoryException | MemoryError) or "Out of Memory Error" in str(error):
         return InputError(Problem("does not fit into the allowed memory; allow more with `memory`", path))
     if isinstance(error, OSError):
         return InputError(Problem(f"cannot be used: {error.strerror or message}", str(error.filename or path)))
