@@ -12,8 +12,6 @@ from collections.abc import Iterator
 
 from attack_orders import DOWN, PLAIN, UP, Aim, filled
 from attacks import Attack, work_for
-from gullible_judges import Judge, obeying
-from scripted_judge import Prompt
 
 _ABC = "abcdefghijklmnopqrstuvwxyz"
 _SQUARE = "abcdefghiklmnopqrstuvwxyz"
@@ -110,13 +108,3 @@ def _attacks(aim: Aim) -> Iterator[Attack]:
 UPWARD = tuple(_attacks(UP))
 DOWNWARD = tuple(_attacks(DOWN))
 ATTACKS = (*UPWARD, *DOWNWARD)
-
-
-def reader_of(attack: Attack) -> Judge:
-    """A judge that can read this attack, obeys it as long as all of it is there, and obeys everything else it reads."""
-    passage = " ".join(attack.text.removeprefix(work_for(attack.aim)).split())
-
-    def judge(prompt: Prompt) -> int:
-        return attack.aim.score if passage in " ".join(prompt.work.split()) else obeying(prompt)
-
-    return judge
