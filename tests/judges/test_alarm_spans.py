@@ -6,6 +6,7 @@ import pytest
 
 from evenhand.judges.model import alarm
 from evenhand.judges.model.alarm import Search, joined, passages_of
+from evenhand.questions.shown_work import shown_tokens
 
 TEXT = "One here.\n\nTwo there. Two more.\n\nThree."
 
@@ -82,7 +83,7 @@ def test_a_search_has_its_sentences_in_the_order_of_the_text_and_neighbours_as_o
     assert search.spans == (one, two, three)
     assert search.passages(text) == ((0, 9), three)
     assert search.cut_out(text, None) == "One. Two.\nThree."
-    tokens = alarm._tokens("One. Two.\nThree.")
+    tokens = shown_tokens("One. Two.\nThree.")
     assert (search.cut_out(text, tokens), search.cut_out(text, tokens - 1)) == ("One. Two.\nThree.", None)
     assert search.without([(0, 4), (19, 27)]) == Search(((two,), (), ()))
     assert search.without([(1, 9), (20, 25)]).spans == (one, three)
@@ -98,7 +99,7 @@ def test_paragraphs_with_masked_words_are_cut_out_as_they_are_and_masked():
     assert passages is not None
     plain, covered = passages
     assert plain == TEXT and covered == TEXT.replace("there", "_____")
-    most = max(alarm._tokens(plain), alarm._tokens(covered))
+    most = max(shown_tokens(plain), shown_tokens(covered))
     assert passages_of(TEXT, [mask], most) == (plain, covered)
     assert passages_of(TEXT, [mask], most - 1) is None
 

@@ -293,7 +293,7 @@ def test_a_claim_counts_in_more_than_half_of_the_samples_with_a_verified_quote()
         result(Answer(claims=(raised("b", WORK, kind="bonus"), raised("h", "Not in it at all, no.", present=False)))),
         result(problem="hung up"),
     ]
-    made = weighing().claims(RUBRIC, samples)
+    made = weighing().claims(samples)
     assert [(claim.id, claim.explanation, [quote.quote for quote in claim.evidence]) for claim in made.red_flags] == [
         ("f", "first", [WORK, OTHER])
     ]
@@ -308,19 +308,19 @@ def test_a_claim_counts_in_more_than_half_of_the_samples_with_a_verified_quote()
 def test_exactly_half_of_the_samples_is_not_enough():
     """One of two."""
     samples = [result(Answer(claims=(raised("f", WORK),))), result(Answer())]
-    made = weighing().claims(RUBRIC, samples)
+    made = weighing().claims(samples)
     assert (made.red_flags, [one.reason for one in made.discounted]) == ((), ["outvoted"])
 
 
 def test_without_an_answer_a_judge_abstains_from_claims():
     """With the problem of its first sample."""
-    assert weighing().claims(RUBRIC, [result(problem="one"), result(problem="two")]) == Claims(abstained="one")
-    assert weighing().claims(RUBRIC, []) == Claims(abstained=None)
+    assert weighing().claims([result(problem="one"), result(problem="two")]) == Claims(abstained="one")
+    assert weighing().claims([]) == Claims(abstained=None)
 
 
 def test_what_the_rubric_does_not_list_is_an_observation():
     """With its quotes; it counts for nothing."""
-    made = weighing().claims(RUBRIC, [result(Answer(unlisted=(Unlisted("It is short.", (WORK,)),)))])
+    made = weighing().claims([result(Answer(unlisted=(Unlisted("It is short.", (WORK,)),)))])
     (noticed,) = made.discounted
     assert (noticed.kind, noticed.id, noticed.judge, noticed.reason, noticed.explanation) == (
         "observation", "", "model:m", "unlisted", "It is short.",
