@@ -421,7 +421,7 @@ def test_gate_on_github_writes_summary_outputs_annotations_and_files(project: Pa
     also = "junit=reports/junit.xml\nsarif=reports/findings.sarif"
     done = run("gate", "--github", **github_environment(project, EVENHAND_GATE_ALSO=also))
     assert done.returncode == 1, done.stderr
-    assert "::error title=evenhand red%3A a.md::major: This calculation is wrong" in done.stdout
+    assert "::error title=evenhand red%3A a.md::major: This JSON does not parse" in done.stdout
     assert "::warning file=a.md,line=3," in done.stdout
     assert Path("summary.md").read_text(encoding="utf-8").startswith("## evenhand: red")
     assert Path("output.txt").read_text(encoding="utf-8") == "result=red\nred=1\njudged=1\n"

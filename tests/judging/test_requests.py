@@ -40,7 +40,7 @@ FILES = {
     "other.md": f"{ANSWER}It was restarted as well, and nothing else was done about it.\n",
     "ordered.md": ORDERED,
     "long.md": "\n".join(f"{ANSWER}\nPart {n} of the report, which repeats the whole story." for n in range(60)),
-    "wrong.md": f"{ANSWER}\n```json\n[44 - 41]\n```\n",
+    "wrong.md": f"{ANSWER}\nThe sum of 2 and 2 is 4, and 44 - 41 = 4.\n",
     "repeated.json": json.dumps(
         repeated_chat(
             "How full is the disk?",
