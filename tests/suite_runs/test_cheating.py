@@ -37,13 +37,19 @@ class Tried(NamedTuple):
     lines: str
 
 
+def tried_agents() -> list[Any]:
+    """One or two of each kind on every run, the others under --long."""
+    marks = {True: (), False: pytest.mark.long}
+    return [pytest.param(agent, marks=marks[agent.get("always", False)], id=name_of(agent)) for agent in TABLE["agent"]]
+
+
 def name_of(agent: dict[str, Any]) -> str:
     return Path(agent["file"]).stem
 
 
 @pytest.fixture(scope="module")
-def tried(tmp_path_factory) -> Tried:
-    """Every agent on every case, in a copy that is a repository and has an earlier run."""
+def tried(request, tmp_path_factory) -> Tried:
+    """The agents on every case, in a copy that is a repository and has an earlier run."""
     folder = tmp_path_factory.mktemp("cheating") / "suite"
     shutil.copytree(SOURCE, folder)
     (folder / "throwaway").touch()
@@ -55,7 +61,9 @@ def tried(tmp_path_factory) -> Tried:
         subprocess.run(["git", *words], cwd=folder, check=True)
     evenhand = [sys.executable, "-m", "evenhand", "run", "suite.yaml"]
     subprocess.run([*evenhand, "--variant", "solve_from_prompt"], cwd=folder, env=environment, capture_output=True)
-    more = ["--jobs", "3", "--format", "jsonl", "-o", "results.jsonl"]
+    agents = [agent for agent in TABLE["agent"] if agent.get("always") or request.config.option.long]
+    chosen = [word for agent in (*agents, *TABLE["honest"]) for word in ("--variant", name_of(agent))]
+    more = ["--jobs", "3", "--format", "jsonl", "-o", "results.jsonl", *chosen]
     done = subprocess.run([*evenhand, *more], cwd=folder, env=environment, capture_output=True, text=True)
     results = defaultdict(list)
     for line in (folder / "results.jsonl").read_text().splitlines()[1:]:
@@ -66,7 +74,7 @@ def tried(tmp_path_factory) -> Tried:
     return Tried(folder, results, done.stdout + done.stderr)
 
 
-@pytest.mark.parametrize("agent", TABLE["agent"], ids=name_of)
+@pytest.mark.parametrize("agent", tried_agents())
 def test_no_agent_gains_by_cheating(agent, tried):
     """It meets at most what an honest one would, of the same number of expectations; what worked is reported."""
     results = tried.results[name_of(agent)]
