@@ -14,7 +14,7 @@ import pytest
 
 import evenhand
 from contract.core.making import CREATED, SHARED, seven, shared_rubric
-from contract.core.test_pages import HERE, as_shown, fits_its_schema
+from contract.core.test_pages import HERE, as_shown, fits_its_schema, steady
 from contract.doors import run_here
 from contract.goldens import compare
 from evenhand import Checked, Claim, Evidence, Expected, Finding, Judgement, Opinion, Unscored
@@ -101,7 +101,7 @@ def test_what_follows_from_findings(name: str, tmp_path: Path):
         ran = run_here(*command.split(), cwd=tmp_path)
         fits_its_schema(ran.out)
         shown.append(as_shown(command.replace(str(SHARED), "shared"), ran, hidden=False))
-    compare(HERE / "golden" / f"findings-{name}.txt", "\n".join(shown).replace(str(tmp_path), "<folder>"))
+    compare(HERE / "golden" / f"findings-{name}.txt", steady("\n".join(shown), tmp_path))
 
 
 def test_a_flag_that_a_check_and_a_judge_raise_is_charged_once():
