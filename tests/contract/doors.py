@@ -27,7 +27,7 @@ class Ran(NamedTuple):
 
 
 def run_here(*arguments: str, cwd: Path, stdin: str = "", environment: Mapping[str, str] | None = None) -> Ran:
-    """Run `evenhand` with these arguments in a folder, on a page of 80 columns unless the environment says otherwise."""
+    """Run `evenhand` with these arguments in a folder, on a page of 80 columns unless told otherwise."""
     collected = gc.get_threshold()
     names = {"COLUMNS": "80", "HOME": str(cwd), "NO_COLOR": "1", **(environment or {})}
     with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
@@ -74,7 +74,7 @@ def _streams(*files: IO[bytes]) -> Iterator[None]:
 @contextmanager
 def _place(cwd: Path, names: Mapping[str, str], arguments: list[str]) -> Iterator[None]:
     """The folder, the environment and the arguments of a command."""
-    folder, environment, before = os.getcwd(), dict(os.environ), sys.argv
+    folder, environment, before = Path.cwd(), dict(os.environ), sys.argv
     os.chdir(cwd)
     for name in [name for name in os.environ if name.startswith("EVENHAND_")]:
         del os.environ[name]

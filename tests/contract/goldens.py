@@ -1,4 +1,4 @@
-"""Golden files: a whole page or document, compared with how it was. UPDATE_GOLDEN=1 writes them; read the difference."""
+"""Golden files: a whole page or document, compared with how it was. UPDATE_GOLDEN=1 writes it; read the difference."""
 
 from __future__ import annotations
 

@@ -52,23 +52,45 @@ MORE = (
     expected("unmet"),
     expected("met", dimension="safety"),
     expected("undecided", dimension="safety"),
-    expected("unmet", "critical", dimension="efficiency", words="is short.", by="openai:ann", votes={"no": 2, "yes": 1}),
-    expected("unmet", "minor", dimension="efficiency", words="is brief", quote="an hour", offset=OUTPUT.index("an hour")),
+    expected(
+        "unmet", "critical", dimension="efficiency", words="is short.", by="openai:ann", votes={"no": 2, "yes": 1}
+    ),
+    expected(
+        "unmet", "minor", dimension="efficiency", words="is brief", quote="an hour", offset=OUTPUT.index("an hour")
+    ),
 )
 CASES: dict[str, tuple[str, dict[str, Any], Checked]] = {
     # who judges, their scores, what checks found
     "unread": ("checks", UNREAD, Checked("c0ffee", EVERY, ("dates", "numbers", "links"), MORE)),
     "unread-and-in-order": ("checks", UNREAD, Checked("c0ffee", (fault(None),), ("dates",))),
-    "unread-by-imprecise-checks": ("checks", UNREAD, Checked("c0ffee", (fault("critical", precise=False), fault("major", "safety", precise=False)))),
+    "unread-by-imprecise-checks": (
+        "checks",
+        UNREAD,
+        Checked("c0ffee", (fault("critical", precise=False), fault("major", "safety", precise=False))),
+    ),
     "agent": ("agent:self", EIGHTS, Checked("c0ffee", EVERY, ("dates",), MORE)),
-    "agent-below-its-caps": ("agent:self", {name: Decimal("4.00") for name in EIGHTS}, Checked("c0ffee", EVERY, (), MORE)),
-    "agent-at-its-caps": ("agent:self", EIGHTS | {"correctness": Decimal("8.00"), "safety": Decimal("8.01")},
-                          Checked("c0ffee", (fault("minor"), fault("minor", "safety")))),
-    "agent-partly-unscored": ("agent:self", EIGHTS | {"completeness": Unscored("no time"), "safety": Unscored("some", (Decimal("5.00"), Decimal("9.00")))},
-                              Checked("c0ffee", (*EVERY[:3], fault("major", "safety")))),
-    "person": ("human:ana", EIGHTS | {"adherence": Decimal("7.00"), "correctness": Decimal("6.99"), "completeness": Unscored("no")}, Checked("c0ffee", EVERY, ("dates",), MORE)),
+    "agent-below-its-caps": (
+        "agent:self",
+        {name: Decimal("4.00") for name in EIGHTS},
+        Checked("c0ffee", EVERY, (), MORE),
+    ),
+    "agent-at-its-caps": (
+        "agent:self",
+        EIGHTS | {"correctness": Decimal("8.00"), "safety": Decimal("8.01")},
+        Checked("c0ffee", (fault("minor"), fault("minor", "safety"))),
+    ),
+    "agent-partly-unscored": (
+        "agent:self",
+        EIGHTS | {"completeness": Unscored("no time"), "safety": Unscored("some", (Decimal("5.00"), Decimal("9.00")))},
+        Checked("c0ffee", (*EVERY[:3], fault("major", "safety"))),
+    ),
+    "person": (
+        "human:ana",
+        EIGHTS | {"adherence": Decimal("7.00"), "correctness": Decimal("6.99"), "completeness": Unscored("no")},
+        Checked("c0ffee", EVERY, ("dates",), MORE),
+    ),
     "met-only": ("agent:self", EIGHTS, Checked("c0ffee", (), (), MORE[1:3])),
-}  # fmt: skip
+}
 
 
 def card_of(name: str, **more: Any) -> evenhand.Scorecard:
@@ -122,7 +144,9 @@ def test_an_unlisted_claim_of_a_judgement_is_refused():
 def test_the_rubric_decides_what_is_detected():
     """Under one that detects nothing, the same fault bounds its dimension."""
     judge, scores, checked = CASES["agent"]
-    judgement = Judgement({name: Opinion(score) for name, score in scores.items()}, {"name": judge}, "notes", checked=checked)
+    judgement = Judgement(
+        {name: Opinion(score) for name, score in scores.items()}, {"name": judge}, "notes", checked=checked
+    )
     plain = evenhand.score(judgement, rubric=shared_rubric("small"), output=OUTPUT, id="x")
     assert plain.red_flags == ()
     assert str(plain.dimensions["correctness"].score) == "4.00"

@@ -72,7 +72,9 @@ HISTORIES: dict[str, list[dict[str, Any]]] = {
     "other-rubrics-and-judges": [
         judgement((8, 8, 8, 8, 8, 8, 8), 0, rubric="strict.md"),
         judgement((8, 8.5, 8, 8, 8, 8, 8), 1, judge={"name": "human:ben", "role": "tester"}),
-        judgement((8, 7.5, 8, 8, 8, 8, 8), 2, judge={"name": "human:ben", "role": "tester, of everything that is not his"}),
+        judgement(
+            (8, 7.5, 8, 8, 8, 8, 8), 2, judge={"name": "human:ben", "role": "tester, of everything that is not his"}
+        ),
         judgement((8, 8, 8, 8, 8, 8, 8), 3),
         judgement((8, 8, 8, 8, 8, 8, 2), 4, rubric="strict.md", judge="human:cleo"),
         judgement((8, 8, 8, 8, 8, 8, 2), 5, rubric="strict.md", judge="human:cleo"),
@@ -84,10 +86,14 @@ HISTORIES: dict[str, list[dict[str, Any]]] = {
         *(judgement((value,), number) for number, value in enumerate([8, 8.1, 7.9] * 22, 28)),
         *(judgement((value,), number) for number, value in enumerate([9.5, 9.4], 94)),
     ],
-    "equal-baseline": [judgement((8,), number) for number in range(10)] + [
-        judgement((8.05,), 10), judgement((8.1,), 11), judgement((8.3,), 12), judgement((8.6,), 13),
+    "equal-baseline": [judgement((8,), number) for number in range(10)]
+    + [
+        judgement((8.05,), 10),
+        judgement((8.1,), 11),
+        judgement((8.3,), 12),
+        judgement((8.6,), 13),
     ],
-}  # fmt: skip
+}
 
 
 def folder_with(tmp_path: Path, lines: list[dict[str, Any]]) -> Path:
@@ -168,6 +174,7 @@ def agrees(line: dict[str, Any], score: Fraction, past: list[Fraction]) -> None:
     expected = 1 - (1 - 2 * student.sf(away, n - 1)) ** 7
     assert isclose(line["strength"], expected, abs_tol=0.0002)
     assert line["reason"] == (
-        "within the usual range" if not line["flagged"]
+        "within the usual range"
+        if not line["flagged"]
         else f"more than 2 deviations {'above' if score > mean else 'below'} the mean"
-    )  # fmt: skip
+    )

@@ -27,7 +27,9 @@ from evenhand import DIMENSIONS
 
 PANELS = yaml.safe_load((HERE / "panels.yaml").read_text(encoding="utf-8"))
 QUOTE = "The cache kept entries for an hour"
-_HASH = re.compile(r"\b[0-9a-f]{64}\b|\b[0-9a-f]{24}\b|\b[0-9a-f]{16}\b|(?<=\")[0-9a-f]{8}(?=\")|(?<=sha256 )[0-9a-f]{12}\b")
+_HASH = re.compile(
+    r"\b[0-9a-f]{64}\b|\b[0-9a-f]{24}\b|\b[0-9a-f]{16}\b|(?<=\")[0-9a-f]{8}(?=\")|(?<=sha256 )[0-9a-f]{12}\b"
+)
 
 
 def says(judge: Mapping[str, Any], asked: Asked) -> Step:
@@ -53,7 +55,11 @@ def says(judge: Mapping[str, Any], asked: Asked) -> Step:
         for key, ids in (("red_flags", prompt.red_flags), ("bonuses", prompt.bonuses)):
             raised = judge.get(key, {})
             reply[key] = {
-                id: {"quotes": [raised[id]] if id in raised else [], "explanation": f"Of {id}.", "present": id in raised}
+                id: {
+                    "quotes": [raised[id]] if id in raised else [],
+                    "explanation": f"Of {id}.",
+                    "present": id in raised,
+                }
                 for id in ids
             }
         reply["unlisted"] = [{"description": text, "quotes": [QUOTE]} for text in judge.get("unlisted", ())]

@@ -74,12 +74,26 @@ cents = st.integers(100, 1000).map(lambda hundredths: str(Decimal(hundredths).sc
 score_sets = st.lists(cents, min_size=7, max_size=7).map(lambda values: seven(*values))
 amount_sets = st.lists(st.sampled_from(["0.5", "0.25", "1", "2", "0.05", "1.37"]), max_size=6)
 MANY = [
-    {"correctness": "0.30", "completeness": "0.20", "adherence": "0.15", "actionability": "0.15", "efficiency": "0.1",
-     "safety": "0.10", "consistency": "0"},
-    {"correctness": "0.142857", "completeness": "0.142857", "adherence": "0.142857", "actionability": "0.142857",
-     "efficiency": "0.142857", "safety": "0.142857", "consistency": "0.142858"},
+    {
+        "correctness": "0.30",
+        "completeness": "0.20",
+        "adherence": "0.15",
+        "actionability": "0.15",
+        "efficiency": "0.1",
+        "safety": "0.10",
+        "consistency": "0",
+    },
+    {
+        "correctness": "0.142857",
+        "completeness": "0.142857",
+        "adherence": "0.142857",
+        "actionability": "0.142857",
+        "efficiency": "0.142857",
+        "safety": "0.142857",
+        "consistency": "0.142858",
+    },
     None,
-]  # fmt: skip
+]
 
 
 @given(score_sets, amount_sets, st.integers(0, 6), st.sampled_from(MANY))
@@ -88,7 +102,9 @@ def test_the_independent_implementation_agrees(scores, amounts, bonuses, weights
     """Every number of the scorecard, in fractions."""
     expected = oracle.evaluate(scores, amounts, bonuses, weights)
     found = numbers(scored({"scores": scores, "amounts": amounts, "bonuses": bonuses, "weights": weights}))
-    assert {name: Fraction(text) if name not in ("grade", "label") else text for name, text in found.items()} == expected
+    assert {
+        name: Fraction(text) if name not in ("grade", "label") else text for name, text in found.items()
+    } == expected
 
 
 @given(score_sets, st.integers(0, 5), st.integers(0, 5), st.sampled_from(evenhand.DIMENSIONS), cents)
@@ -116,7 +132,11 @@ def test_every_final_score_has_its_grade():
 
 def test_a_callers_decimal_context_does_not_reach_a_score():
     """Three digits of precision and rounding down, set by somebody else, change nothing (R1)."""
-    case = {"scores": seven("9.3751", "8.2149", "7.775", "6.6651", "5.4349", "4.995", "3.3349"), "amounts": ["1.37"], "bonuses": 1}
+    case = {
+        "scores": seven("9.3751", "8.2149", "7.775", "6.6651", "5.4349", "4.995", "3.3349"),
+        "amounts": ["1.37"],
+        "bonuses": 1,
+    }
     expected = numbers(scored(case))
     with localcontext() as context:
         context.prec, context.rounding = 3, "ROUND_DOWN"
@@ -126,7 +146,15 @@ def test_a_callers_decimal_context_does_not_reach_a_score():
 
 @pytest.mark.parametrize(
     ("given", "kept"),
-    [(7.1, "7.10"), (2.675, "2.68"), (8, "8.00"), ("8.005", "8.01"), (Decimal("8.0049"), "8.00"), (" 7 ", "7.00"), ("1e1", "10.00")],
+    [
+        (7.1, "7.10"),
+        (2.675, "2.68"),
+        (8, "8.00"),
+        ("8.005", "8.01"),
+        (Decimal("8.0049"), "8.00"),
+        (" 7 ", "7.00"),
+        ("1e1", "10.00"),
+    ],
 )
 def test_a_score_is_read_by_its_digits_and_rounded_half_up(given, kept):
     """R1, R4: a float by its shortest form, text as it is written."""
@@ -135,21 +163,34 @@ def test_a_score_is_read_by_its_digits_and_rounded_half_up(given, kept):
 
 def test_numbers_of_numpy_are_read_like_python_s():
     numpy = pytest.importorskip("numpy")
-    for given, kept in ((numpy.int64(8), "8.00"), (numpy.float32(7.1), "7.10"), (numpy.float64(2.675), "2.68")):
-        assert str(evenhand.score({"scores": seven(given)}, rubric=made_rubric()).dimensions["safety"].score) == kept
+    for number, kept in ((numpy.int64(8), "8.00"), (numpy.float32(7.1), "7.10"), (numpy.float64(2.675), "2.68")):
+        assert str(evenhand.score({"scores": seven(number)}, rubric=made_rubric()).dimensions["safety"].score) == kept
 
 
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
-        (0, "0 is outside 1 to 10"), ("0.999", "0.999 is outside 1 to 10"), (10.01, "10.01 is outside 1 to 10"),
-        (True, "true is not a number"), (False, "false is not a number"), (None, "it is null"),
-        ("eight", '"eight" is not a number'), ("", '"" is not a number'), (float("nan"), "NaN is not a finite number"),
-        (float("inf"), "Infinity is not a finite number"), ("NaN", '"NaN" is not a number'), (Decimal("NaN"), "NaN is not a finite"),
-        ("1e400", "1E+400 is outside"), ("1e999999999999999999", "1E+999999999999999999 is outside"), ("1e9999999999999999999", "is not a finite number"), (b"8", "a bytes is not a number"),
-        (Fraction(8), "a Fraction is not a number"), ([8], "a list is not a number"), (8j, "a complex is not a number"),
+        (0, "0 is outside 1 to 10"),
+        ("0.999", "0.999 is outside 1 to 10"),
+        (10.01, "10.01 is outside 1 to 10"),
+        (True, "true is not a number"),
+        (False, "false is not a number"),
+        (None, "it is null"),
+        ("eight", '"eight" is not a number'),
+        ("", '"" is not a number'),
+        (float("nan"), "NaN is not a finite number"),
+        (float("inf"), "Infinity is not a finite number"),
+        ("NaN", '"NaN" is not a number'),
+        (Decimal("NaN"), "NaN is not a finite"),
+        ("1e400", "1E+400 is outside"),
+        ("1e999999999999999999", "1E+999999999999999999 is outside"),
+        ("1e9999999999999999999", "is not a finite number"),
+        (b"8", "a bytes is not a number"),
+        (Fraction(8), "a Fraction is not a number"),
+        ([8], "a list is not a number"),
+        (8j, "a complex is not a number"),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_a_score_is_refused_by_name(wrong, why):
     """R4: never clamped; the dimension, what is wrong and what is allowed."""
     with pytest.raises(evenhand.JudgementError) as refused:
@@ -165,7 +206,11 @@ def test_random_rankings_follow_the_oracle_s_key():
     draw = random.Random(11)
     for _ in range(25):
         cases = [
-            {"scores": {name: str(draw.choice((7, 8))) for name in evenhand.DIMENSIONS}, "amounts": ["0.5"] * draw.randint(0, 5), "bonuses": draw.randint(0, 5)}
+            {
+                "scores": {name: str(draw.choice((7, 8))) for name in evenhand.DIMENSIONS},
+                "amounts": ["0.5"] * draw.randint(0, 5),
+                "bonuses": draw.randint(0, 5),
+            }
             for _ in range(12)
         ]
         cards = [scored(case, id=f"c{place:02}") for place, case in enumerate(cases)]
@@ -226,5 +271,7 @@ def test_criteria_of_the_vectors(tmp_path: Path):
             assert dict(answers(line["criteria"])) == expected["counted"], vector["name"]
             assert span(line["criteria"]["value"]) == expected["value"], vector["name"]
             score, ends = line["score"], line.get("interval")
-            found = [f"{score:.2f}"] * 2 if score is not None else ends and [f"{ends[end]:.2f}" for end in ("low", "high")]
+            found = (
+                [f"{score:.2f}"] * 2 if score is not None else ends and [f"{ends[end]:.2f}" for end in ("low", "high")]
+            )
             assert found == expected["score"], vector["name"]

@@ -26,28 +26,35 @@ BY_HAND = {
     "skill": "notes",
     "judge": {"name": "human:ana", "role": "tester"},
     "task": "Say why.",
-    "scores": seven(8) | {
+    "scores": seven(8)
+    | {
         "correctness": {"score": 8.25, "justification": "It holds.", "evidence": ["every minute", "nowhere"]},
         "safety": {"score": 6.5, "justification": "So-so."},
     },
     "red_flags": [{"id": "late", "explanation": "A day.", "evidence": ["an hour"]}, "rude"],
     "bonuses": [{"id": "kind", "explanation": "It is."}],
-}  # fmt: skip
+}
 CRITERIA = {
-    "scores": seven(8) | {
-        "correctness": {"criteria": {
-            "names-cause": {"answer": "yes", "reason": "It is there.", "evidence": ["The cache kept entries"]},
-            "names-time": "partly", "invents": "no", "ran-tests": "no", "traced": "does not apply"}},
+    "scores": seven(8)
+    | {
+        "correctness": {
+            "criteria": {
+                "names-cause": {"answer": "yes", "reason": "It is there.", "evidence": ["The cache kept entries"]},
+                "names-time": "partly",
+                "invents": "no",
+                "ran-tests": "no",
+                "traced": "does not apply",
+            }
+        },
         "completeness": {"criteria": {"swears": "no"}},
     },
-}  # fmt: skip
+}
 OPEN = BY_HAND | {"scores": BY_HAND["scores"] | {"adherence": {"unscored": "no time"}}}
 
 
 def written(judgement: dict[str, Any], rubric: str = "small") -> dict[str, Any]:
     card = evenhand.score(judgement, rubric=shared_rubric(rubric), output=OUTPUT, id="x", created=CREATED)
     return evenhand.document(card, audit=True)
-
 
 
 def documents() -> dict[str, dict[str, Any]]:
@@ -119,8 +126,22 @@ def test_every_change_of_a_scorecard_is_named(name: str):
     compare(HERE / "golden" / f"changes-{name}.txt", "".join(lines))
 
 
-ADDED = {"task": "another", "nonsense": 1, "interval": {"low": 1, "high": 2, "grades": ["F", "F"]}, "final": "8", "grade": "B", "schema": "evenhand/scorecard/v2",
-         "methodology": "2", "case": None, "red_flags": {}, "dimensions": [], "history": {"n": 1}, "created": "yesterday", "judge": "x", "warnings": "x"}  # fmt: skip
+ADDED = {
+    "task": "another",
+    "nonsense": 1,
+    "interval": {"low": 1, "high": 2, "grades": ["F", "F"]},
+    "final": "8",
+    "grade": "B",
+    "schema": "evenhand/scorecard/v2",
+    "methodology": "2",
+    "case": None,
+    "red_flags": {},
+    "dimensions": [],
+    "history": {"n": 1},
+    "created": "yesterday",
+    "judge": "x",
+    "warnings": "x",
+}
 
 
 def test_what_is_added_or_of_another_kind_is_named():
