@@ -25,6 +25,8 @@ from contract.doors import run_here
 from contract.goldens import compare
 from evenhand import DIMENSIONS
 
+_ASKED = re.compile(r"Decide about (?:this one statement|each of these statements).*?\n\n((?:- .*\n)+)", re.S)
+_NONCE = re.compile(r'"reply_to": "(\w+)"')
 PANELS = yaml.safe_load((HERE / "panels.yaml").read_text(encoding="utf-8"))
 QUOTE = "The cache kept entries for an hour"
 _HASH = re.compile(
@@ -34,8 +36,12 @@ _HASH = re.compile(
 
 def says(judge: Mapping[str, Any], asked: Asked) -> Step:
     """The reply of one judge, as its case describes it: scores by dimension, or by sample; claims with their quotes."""
-    prompt = read_prompt(asked.body)
+    text = asked.body["messages"][1]["content"]
+    listed = _ASKED.search(text if isinstance(text, str) else "")
     sample = asked.body.get("seed") or 0
+    if listed is not None:
+        return answers(judge, re.findall(r"^- ([\w-]+): (.*)$", listed[1], re.M), asked, sample)
+    prompt = read_prompt(asked.body)
     reply: dict[str, Any] = {"reply_to": prompt.nonce}
     given = dict(zip(DIMENSIONS, judge["scores"], strict=True))
     entries = {}
@@ -66,6 +72,20 @@ def says(judge: Mapping[str, Any], asked: Asked) -> Step:
     return chat(json.dumps(reply))
 
 
+def answers(judge: Mapping[str, Any], listed: list[tuple[str, str]], asked: Asked, sample: int) -> Step:
+    """The reply to criteria and sentences: an answer by id or sentence, `yes` with a quote, anything else without."""
+    entries = {}
+    for id, sentence in listed:
+        given = judge["answers"].get(id, judge["answers"].get(sentence, "yes"))
+        answer = given[sample % len(given)] if isinstance(given, list) else given
+        quotes = [judge.get("quote", QUOTE)] if answer in ("yes", "partly") else []
+        said = f"{asked.body['model']} says {answer}."
+        entries[id] = {"quotes": quotes, "explanation": said, "absent": not quotes, "answer": answer}
+    nonce = _NONCE.findall(asked.body["messages"][-1]["content"])[-1]
+    alone = entries[listed[0][0]] if len(listed) == 1 else {"criteria": entries}
+    return chat(json.dumps({"reply_to": nonce, **alone}))
+
+
 @pytest.mark.parametrize("name", PANELS)
 def test_a_panel(name: str, tmp_path: Path, fake_server: FakeServer):
     """One output before one panel: its scorecard in every form, verified, and scored again under another rubric."""
@@ -76,7 +96,11 @@ def test_a_panel(name: str, tmp_path: Path, fake_server: FakeServer):
     run = partial(run_here, cwd=tmp_path, environment={"OPENAI_API_KEY": "a-key-for-tests-only"})
     judges = [part for judge in case["panel"] for part in ("--judge", f"openai:{judge}")]
     options = shlex.split(case.get("options", ""))
-    first = ("judge", "output.md", *judges, "--base-url", fake_server.url, "--rubric", "small.md", *options)
+    for file, content in case.get("files", {}).items():
+        (tmp_path / file).write_text(content if isinstance(content, str) else json.dumps(content))
+    judged = case.get("output", "output.md")
+    rubric = case.get("rubric", "small.md")
+    first = ("judge", judged, *judges, "--base-url", fake_server.url, "--rubric", rubric, *options)
     shown = []
     ran = run(*first, "--store", "kept.db", "--format", "json", "--audit")
     fits_its_schema(ran.out)
@@ -85,12 +109,13 @@ def test_a_panel(name: str, tmp_path: Path, fake_server: FakeServer):
     for line in (
         f"{shlex.join(first)} --store kept.db",
         f"{shlex.join(first)} --store kept.db --format markdown --audit",
-        "verify card.json --rubric small.md --judged output.md",
-        "rescore card.json --rubric strict.md --judged-with small.md --store none --audit",
-        "rescore card.json --rubric strict.md --store none --format json",
+        f"verify card.json --rubric {rubric} --judged {judged}",
+        f"rescore card.json --rubric {case.get('then', 'strict.md')} --judged-with {rubric} --store none --audit",
+        f"rescore card.json --rubric {case.get('then', 'strict.md')} --store none --format json",
+        *(f"{line} --base-url {fake_server.url}" for line in case.get("run", ())),
     ):
         ran = run(*shlex.split(line))
         fits_its_schema(ran.out)
-        shown.append(as_shown(line.partition(" output.md")[0], ran, hidden=False))
+        shown.append(as_shown(line.partition(" --base-url")[0], ran, hidden=False))
     text = steady("\n".join(shown), tmp_path).replace(str(fake_server.port), "<port>")
     compare(HERE / "golden" / f"panel-{name}.txt", _HASH.sub("<hash>", text))

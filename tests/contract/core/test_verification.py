@@ -10,6 +10,7 @@ import copy
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -85,6 +86,8 @@ def changes(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any,
         yield path, "changed", not value
     elif isinstance(value, int | float):
         yield path, "changed", round(value - 0.25, 4) if value > 1.25 else round(value + 0.25, 4)
+    elif value in ("yes", "no", "partly", "cannot tell"):
+        yield path, "changed", "no" if value == "yes" else "yes"
     elif isinstance(value, str):
         yield path, "changed", f"{value}x"
     else:
@@ -115,11 +118,12 @@ def said(document: dict[str, Any], **against: Any) -> str:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_change_of_a_scorecard_is_named(name: str):
-    """One line for each; only what no hash covers and no arithmetic reads may be changed unseen."""
+    """One line for each, of further kinds of scorecards for every third; only what no hash covers and no arithmetic reads may be changed unseen."""
     document = DOCUMENTS[name]
     assert said(document) == "holds"
     lines = []
-    for path, done, value in changes(document):
+    every = 1 if name in ("by-hand", "criteria", "findings") else 3
+    for path, done, value in islice(changes(document), 0, None, every):
         where = ".".join(map(str, path))
         lines.append(f"{where} {done}: {said(changed(document, path, done, value))[:400]}\n")
     assert not [line for line in lines if line.endswith(": holds\n") and "receipt" not in line and "audit" not in line]
