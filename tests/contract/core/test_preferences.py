@@ -16,8 +16,18 @@ from contract.goldens import compare
 
 _PAIR = re.compile(r"<<<first (\w+)\n(.*?)\nfirst \1>>>.*<<<second \1\n(.*?)\nsecond \1>>>", re.S)
 OUTPUTS = {
-    "one": ["value 3: it waits for the check", "value 2: it restarts at once", "value 5: it rolls back", "value 1: odd"],
-    "two": ["value 1: it only restarts itself", "value 2: it restarts soon", "value 4: it rolls forward", "value 3: ok"],
+    "one": [
+        "value 3: it waits for the check",
+        "value 2: it restarts at once",
+        "value 5: it rolls back",
+        "value 1: odd",
+    ],
+    "two": [
+        "value 1: it only restarts itself",
+        "value 2: it restarts soon",
+        "value 4: it rolls forward",
+        "value 3: ok",
+    ],
     "three": ["value 2: it waits a little while", "value 9: it asks a person", "value 1: it gives up", "value 2: even"],
 }
 
@@ -37,7 +47,12 @@ def reply(asked: Asked) -> Step:
     quotes = [text.splitlines()[0] for text in (first, second)]
     if judge == "inventive" and 5 in values:
         quotes[0] = "what no one ever wrote"
-    said = {"first_quotes": quotes[:1], "second_quotes": quotes[1:], "justification": f"{judge} weighs.", "verdict": verdict}
+    said = {
+        "first_quotes": quotes[:1],
+        "second_quotes": quotes[1:],
+        "justification": f"{judge} weighs.",
+        "verdict": verdict,
+    }
     return chat(json.dumps({"reply_to": nonce, **said}))
 
 
