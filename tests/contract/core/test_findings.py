@@ -14,7 +14,7 @@ import pytest
 
 import evenhand
 from contract.core.making import CREATED, SHARED, seven, shared_rubric
-from contract.core.test_pages import HERE, as_shown, fits_its_schema, steady
+from contract.core.test_pages import HERE, as_shown, fits_its_schema, laid_out, steady
 from contract.doors import run_here
 from contract.goldens import compare
 from evenhand import Checked, Claim, Evidence, Expected, Finding, Judgement, Opinion, Unscored
@@ -112,8 +112,9 @@ def test_what_follows_from_findings(name: str, tmp_path: Path):
     document = evenhand.document(card, audit=True)
     (tmp_path / "card.json").write_text(json.dumps(document))
     (tmp_path / "output.md").write_text(OUTPUT)
-    shown = [json.dumps(document, indent=1, ensure_ascii=False)]
-    fits_its_schema(shown[0])
+    written = json.dumps(document, indent=1, ensure_ascii=False)
+    fits_its_schema(written)
+    shown = [laid_out(written)]
     for command in (
         f"verify card.json --judged output.md --rubric {RUBRIC}",
         f"rescore card.json --rubric {SHARED / 'small.md'} --store none --audit",

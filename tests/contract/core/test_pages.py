@@ -25,6 +25,9 @@ HERE = Path(__file__).parent
 SCHEMAS = HERE.parents[2] / "src" / "evenhand" / "schemas"
 PAGES = sorted(path.stem for path in (HERE / "pages").glob("*.yaml"))
 
+SHORT = 180
+"""Documents of fewer lines stand in golden files as they were printed, line by line."""
+
 _VARIES = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"), "<the time it was made>"),
     (re.compile(r"\b(?:20\d\d)-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?"), "<date>"),
@@ -56,11 +59,34 @@ def test_a_page(page: str, tmp_path: Path):
 
 def as_shown(line: str, ran: Ran, *, hidden: bool) -> str:
     """A command with its exit code, output and messages."""
-    parts = [f"$ evenhand {line}\n", "" if hidden else ran.out]
+    parts = [f"$ evenhand {line}\n", "" if hidden else laid_out(ran.out)]
     if ran.err:
         parts.append("".join(f"! {message}\n" for message in ran.err.splitlines()))
     parts.append(f"= {ran.code}\n")
     return "".join(part if part.endswith("\n") or not part else f"{part}\n" for part in parts)
+
+
+def laid_out(text: str) -> str:
+    """A long document with a line for each field of its own and of the objects in it; anything else as it is."""
+    if not text.startswith(("{\n", "[\n")) or text.count("\n") < SHORT:
+        return text
+    if text.startswith("["):
+        return "[\n" + ",\n".join(f" {_compact(part)}" for part in json.loads(text)) + "\n]\n"
+    lines = []
+    for key, value in json.loads(text).items():
+        if isinstance(value, dict) and value:
+            inner = ",\n".join(f"  {_compact(name)}: {_compact(part)}" for name, part in value.items())
+            lines.append(f" {_compact(key)}: {{\n{inner}\n }}")
+        elif isinstance(value, list) and len(value) > 1:
+            inner = ",\n".join(f"  {_compact(part)}" for part in value)
+            lines.append(f" {_compact(key)}: [\n{inner}\n ]")
+        else:
+            lines.append(f" {_compact(key)}: {_compact(value)}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def steady(text: str, folder: Path) -> str:
