@@ -131,6 +131,31 @@ def test_every_change_of_a_scorecard_is_named(name: str):
     compare(HERE / "golden" / f"changes-{name}.txt", "".join(lines))
 
 
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of every leaf, and of every object and list."""
+    if path:
+        yield path
+    if isinstance(value, dict | list):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(inner, (*path, key))
+
+
+OTHER_KINDS = (True, "x", [], None, {"a": 1}, -1, 1.5, "")
+
+
+@pytest.mark.parametrize("name", ["panel-sampled-pair", "findings", "history", "official", "criteria"])
+def test_a_value_of_another_kind_is_named(name: str):
+    """A truth value for a number, a list for a text, nothing for an object, and so on in turn."""
+    document = DOCUMENTS[name]
+    lines = []
+    for place, path in enumerate(leaves(document)):
+        if place % 2 == 0 and path[0] not in ("audit", "receipt"):
+            value = OTHER_KINDS[place // 2 % len(OTHER_KINDS)]
+            shown = said(changed(document, path, "changed", value))[:300]
+            lines.append(f"{'.'.join(map(str, path))} = {value!r}: {shown}\n")
+    compare(HERE / "golden" / f"kinds-{name}.txt", "".join(lines))
+
+
 ADDED = {
     "task": "another",
     "nonsense": 1,
