@@ -10,6 +10,7 @@ import copy
 import json
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from itertools import islice
 from typing import Any
 
@@ -169,6 +170,14 @@ ADDED = {
     "dimensions": [],
     "history": {"n": 1},
     "created": "yesterday",
+    "pass_mark": Decimal("1E+5000"),
+    "composite": Decimal("8.00000000000000000000000000000000001"),
+    "after_deductions": 10**60,
+    "id": 7,
+    "audit": [{"rule": "R1", "text": "nothing"}],
+    "panel": {},
+    "findings": {},
+    "skill_version": "1",
     "judge": "x",
     "warnings": "x",
 }
