@@ -132,7 +132,7 @@ def test_every_final_score_has_its_grade():
 
 def test_a_callers_decimal_context_does_not_reach_a_score():
     """Three digits of precision and rounding down, set by somebody else, change nothing (R1)."""
-    case = {
+    case: dict[str, Any] = {
         "scores": seven("9.3751", "8.2149", "7.775", "6.6651", "5.4349", "4.995", "3.3349"),
         "amounts": ["1.37"],
         "bonuses": 1,
