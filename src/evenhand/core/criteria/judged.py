@@ -184,14 +184,14 @@ def refuse_bare_scores(judgement: Judgement, trees: Mapping[str, Tree], rubric: 
     """JudgementError where a written judgement scores a dimension by hand that has criteria, or where it answers
     criteria that the rubric does not list or leaves some of them out."""
     problems = []
-    known = {criterion.id for tree in trees.values() for criterion in tree.criteria()}
+    known = [criterion.id for tree in trees.values() for criterion in tree.criteria()]
     for name, opinion in judgement.opinions.items():
         path = ("scores", name)
         if name in trees and not opinion.verdicts and not isinstance(opinion.score, Unscored):
             ids = ", ".join(criterion.id for criterion in trees[name].criteria() if criterion.asked)
             how = f"answer them under criteria: {shortened(ids)}" if ids else BY_PROGRAMS
             problems.append(Problem(f"{name}: {BY_HAND}; {how}", path=path))
-        criterion_ids = {criterion.id for criterion in trees[name].criteria()} if name in trees else set()
+        criterion_ids = [criterion.id for criterion in trees[name].criteria()] if name in trees else []
         strange = [id for id in opinion.verdicts if id not in criterion_ids]
         for place, id in enumerate(strange[:MOST_STRANGE], 1):
             rest = f" ({len(strange) - place} more are unknown)" if place == MOST_STRANGE < len(strange) else ""

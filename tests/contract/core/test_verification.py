@@ -1,0 +1,216 @@
+"""`verify`: a scorecard that was not changed holds, and every change of one field is named.
+
+Each leaf of a document is changed, and each key removed, one at a time; what verification says of it is a line of the
+golden file. So is what it says of a rubric and an output other than those that were used.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from itertools import islice
+from typing import Any
+
+import pytest
+
+import evenhand
+from contract.core.making import CREATED, SHARED, seven, shared_rubric
+from contract.core.test_findings import CASES as FOUND
+from contract.core.test_findings import card_of
+from contract.core.test_pages import HERE
+from contract.goldens import compare
+
+OUTPUT = (SHARED / "output.md").read_text(encoding="utf-8")
+BY_HAND = {
+    "skill": "notes",
+    "judge": {"name": "human:ana", "role": "tester"},
+    "task": "Say why.",
+    "scores": seven(8)
+    | {
+        "correctness": {"score": 8.25, "justification": "It holds.", "evidence": ["every minute", "nowhere"]},
+        "safety": {"score": 6.5, "justification": "So-so."},
+    },
+    "red_flags": [{"id": "late", "explanation": "A day.", "evidence": ["an hour"]}, "rude"],
+    "bonuses": [{"id": "kind", "explanation": "It is."}],
+}
+CRITERIA = {
+    "scores": seven(8)
+    | {
+        "correctness": {
+            "criteria": {
+                "names-cause": {"answer": "yes", "reason": "It is there.", "evidence": ["The cache kept entries"]},
+                "names-time": "partly",
+                "invents": "no",
+                "ran-tests": "no",
+                "traced": "does not apply",
+            }
+        },
+        "completeness": {"criteria": {"swears": "no"}},
+    },
+}
+OPEN = BY_HAND | {"scores": BY_HAND["scores"] | {"adherence": {"unscored": "no time"}}}
+
+
+def written(judgement: dict[str, Any], rubric: str = "small") -> dict[str, Any]:
+    card = evenhand.score(judgement, rubric=shared_rubric(rubric), output=OUTPUT, id="x", created=CREATED)
+    return evenhand.document(card, audit=True)
+
+
+def documents() -> dict[str, dict[str, Any]]:
+    return {
+        "by-hand": written(BY_HAND),
+        "open": written(OPEN),
+        "criteria": written(CRITERIA, "criteria"),
+        "findings": evenhand.document(card_of("agent")),
+        "unread": evenhand.document(card_of("unread")),
+        **{path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((HERE / "cards").glob("*.json"))},
+    }
+
+
+DOCUMENTS = documents()
+
+
+def changes(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], str, Any]]:
+    """Every leaf with another value, every key and every item without its own: the path, what is done, the value."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield (*path, key), "removed", None
+            yield from changes(inner, (*path, key))
+    elif isinstance(value, list):
+        for place, inner in enumerate(value):
+            yield (*path, place), "removed", None
+            yield from changes(inner, (*path, place))
+    elif isinstance(value, bool):
+        yield path, "changed", not value
+    elif isinstance(value, int | float):
+        yield path, "changed", round(value - 0.25, 4) if value > 1.25 else round(value + 0.25, 4)
+    elif value in ("yes", "no", "partly", "cannot tell"):
+        yield path, "changed", "no" if value == "yes" else "yes"
+    elif isinstance(value, str):
+        yield path, "changed", f"{value}x"
+    else:
+        yield path, "changed", "something"
+
+
+def changed(document: dict[str, Any], path: tuple[Any, ...], done: str, value: Any) -> dict[str, Any]:
+    made = copy.deepcopy(document)
+    inner: Any = made
+    for key in path[:-1]:
+        inner = inner[key]
+    if done == "removed":
+        del inner[path[-1]]
+    else:
+        inner[path[-1]] = value
+    return made
+
+
+def said(document: dict[str, Any], **against: Any) -> str:
+    """What verification says, on one line."""
+    try:
+        result = evenhand.verify(document, **against)
+    except evenhand.EvenhandError as error:
+        return f"refused: {error}"
+    named = "; ".join(f"{field} {problem}" for field, problem in ((d.field, d.problem) for d in result.differences))
+    return re.sub(r"\s+", " ", named) or "holds"
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_change_of_a_scorecard_is_named(name: str):
+    """One line for each; of other kinds of scorecards for every second or third."""
+    document = DOCUMENTS[name]
+    assert said(document) == "holds"
+    lines = []
+    every = 1 if name == "by-hand" else 2 if name in ("criteria", "findings") else 3
+    for path, done, value in islice(changes(document), 0, None, every):
+        where = ".".join(map(str, path))
+        lines.append(f"{where} {done}: {said(changed(document, path, done, value))[:400]}\n")
+    unseen = [line for line in lines if line.endswith(": holds\n")]
+    assert not [line for line in unseen if not line.startswith("receipt.fields.audit")]
+    compare(HERE / "golden" / f"changes-{name}.txt", "".join(lines))
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of every leaf, and of every object and list."""
+    if path:
+        yield path
+    if isinstance(value, dict | list):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(inner, (*path, key))
+
+
+OTHER_KINDS = (True, "x", [], None, {"a": 1}, -1, 1.5, "")
+
+
+@pytest.mark.parametrize("name", ["panel-sampled-pair", "findings", "history", "official", "criteria"])
+def test_a_value_of_another_kind_is_named(name: str):
+    """A truth value for a number, a list for a text, nothing for an object, and so on in turn."""
+    document = DOCUMENTS[name]
+    lines = []
+    for place, path in enumerate(leaves(document)):
+        if place % 2 == 0 and path[0] not in ("audit", "receipt"):
+            value = OTHER_KINDS[place // 2 % len(OTHER_KINDS)]
+            shown = said(changed(document, path, "changed", value))[:300]
+            lines.append(f"{'.'.join(map(str, path))} = {value!r}: {shown}\n")
+    compare(HERE / "golden" / f"kinds-{name}.txt", "".join(lines))
+
+
+ADDED = {
+    "task": "another",
+    "nonsense": 1,
+    "interval": {"low": 1, "high": 2, "grades": ["F", "F"]},
+    "final": "8",
+    "grade": "B",
+    "schema": "evenhand/scorecard/v2",
+    "methodology": "2",
+    "case": None,
+    "red_flags": {},
+    "dimensions": [],
+    "history": {"n": 1},
+    "created": "yesterday",
+    "pass_mark": Decimal("1E+5000"),
+    "composite": Decimal("8.00000000000000000000000000000000001"),
+    "after_deductions": 10**60,
+    "id": 7,
+    "audit": [{"rule": "R1", "text": "nothing"}],
+    "panel": {},
+    "findings": {},
+    "skill_version": "1",
+    "judge": "x",
+    "warnings": "x",
+}
+
+
+def test_what_is_added_or_of_another_kind_is_named():
+    lines = [f"{key} = {value!r}: {said(DOCUMENTS['by-hand'] | {key: value})}\n" for key, value in ADDED.items()]
+    compare(HERE / "golden" / "changes-added.txt", "".join(lines))
+
+
+@pytest.mark.parametrize("name", sorted({*DOCUMENTS} & {"by-hand", "criteria", "findings", *FOUND}))
+def test_a_scorecard_against_its_rubric_and_output_and_others(name: str):
+    """What was checked, what could not be, and what differs."""
+    document = DOCUMENTS[name]
+    lines = []
+    for rubric in (None, "small", "strict", "criteria", "detecting"):
+        for output in (None, OUTPUT, OUTPUT.replace("an hour", "a day").replace("Tests", "The tests")):
+            against: dict[str, Any] = {}
+            if rubric is not None:
+                against["rubric"] = SHARED / f"{rubric}.md"
+            if output is not None:
+                against["output"] = output
+            result = evenhand.verify(document, **against)
+            found = [f"  {difference.field} {difference.problem}" for difference in result.differences]
+            checked = [f"  + {text}" for text in result.checked] + [f"  - {text}" for text in result.unchecked]
+            number = None if output is None else len(output)
+            lines.append("\n".join([f"{rubric}, output of {number}: {result.ok}", *found, *checked, ""]))
+    compare(HERE / "golden" / f"against-{name}.txt", "".join(lines))
+
+
+def test_an_unchanged_scorecard_holds_whatever_its_layout():
+    """Keys in another order and numbers as text of JSON hash the same."""
+    for document in DOCUMENTS.values():
+        turned = json.loads(json.dumps(dict(reversed(document.items())), indent=7))
+        assert said(turned) == "holds"
+        assert said(json.loads(json.dumps(document, sort_keys=True))) == "holds"
