@@ -1,1 +1,1 @@
-"""TODO."""
+"""The published JSON beside scorecards."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Numbers in, estimates out: agreement, tests, what judges are worth."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""What to change: complaints grouped, with the instruction each touches."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Two sets compared: by case, unpaired, weighted, in pairs."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""What passes between rooms about suites, preferences and what to change."""

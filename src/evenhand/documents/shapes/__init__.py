@@ -1,1 +1,1 @@
-"""TODO."""
+"""The types of the published schemas."""

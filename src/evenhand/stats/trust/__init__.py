@@ -1,1 +1,1 @@
-"""TODO."""
+"""Calibrations carried over, estimates from few labels, anchors, probes."""
