@@ -14,9 +14,9 @@ import math
 import random
 from fractions import Fraction
 
-from evenhand.core.agreement.coefficients import coefficients
-from evenhand.core.agreement.ratings import Ratings, numbers
-from evenhand.core.agreement.resampling import Draws
+from evenhand.stats.agreement.coefficients import coefficients
+from evenhand.stats.agreement.ratings import Ratings, numbers
+from evenhand.stats.agreement.resampling import Draws
 
 NAMES = (
     "alpha-nominal", "alpha-ordinal", "alpha-interval", "kappa", "kappa-quadratic", "kappa-fleiss", "ac1",

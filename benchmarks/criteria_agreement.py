@@ -16,13 +16,13 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.agreement.kappa import kappas
-from evenhand.core.agreement.ratings import categories
-from evenhand.core.agreement.resampling import Draws, interval
 from evenhand.core.criteria.value import in_order_of_requirement
 from evenhand.core.values.criterion import NO, YES
 from evenhand.reading.json_values import load_json
 from evenhand.rubrics.conversion.criteria_import import import_criteria
+from evenhand.stats.agreement.kappa import kappas
+from evenhand.stats.agreement.ratings import categories
+from evenhand.stats.agreement.resampling import Draws, interval
 
 
 class Agreed(NamedTuple):

@@ -17,10 +17,10 @@ from random import Random
 from typing import NamedTuple
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.trust.judge_verdict import judge_verdict
-from evenhand.core.trust.probe_effects import Changes, Probe, ProbeResult, judge_probes
 from evenhand.judges.probing.catalogue import PAIRS, baseline, probes
 from evenhand.judges.probing.probe_items import SPOILT, probe_items
+from evenhand.stats.trust.judge_verdict import judge_verdict
+from evenhand.stats.trust.probe_effects import Changes, Probe, ProbeResult, judge_probes
 
 WEIGHTS = dict(zip(DIMENSIONS, (0.25, 0.20, 0.15, 0.15, 0.10, 0.10, 0.05), strict=True))
 CONCERNED = {"fact": "correctness", "step": "completeness", "unit": "correctness", "claim": "correctness"}

@@ -14,9 +14,9 @@ from fractions import Fraction
 from random import Random
 from statistics import median
 
-from evenhand.core.history.case_verdicts import LEVEL, RANGE, RELEVANT, compare_within, verdict_on
-from evenhand.core.suites.more_data import MOST_CASES, Aim, more_data
-from evenhand.core.values.suites.decision import CaseDifference, Measure, Verdict
+from evenhand.decisions.sets.case_verdicts import LEVEL, RANGE, RELEVANT, compare_within, verdict_on
+from evenhand.decisions.suites.more_data import MOST_CASES, Aim, more_data
+from evenhand.decisions.values.decision import CaseDifference, Measure, Verdict
 
 WORLDS: tuple[tuple[Measure, int, float, float], ...] = (
     ("final score", 5, 1.5, 1.0),

@@ -26,13 +26,13 @@ from math import comb, sqrt
 from random import Random
 from typing import Literal, NamedTuple
 
-from evenhand.core.history.case_verdicts import LEVEL
-from evenhand.core.history.student import two_sided
-from evenhand.core.suites.board import Board, CaseEntry, Cell, pairs
-from evenhand.core.suites.contrasts import contrasts_of
-from evenhand.core.suites.looks import contrasts_at_looks, planned_looks
-from evenhand.core.values.suites.decision import Claim, Verdict
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.core.student import two_sided
+from evenhand.decisions.sets.case_verdicts import LEVEL
+from evenhand.decisions.suites.board import Board, CaseEntry, Cell, pairs
+from evenhand.decisions.suites.contrasts import contrasts_of
+from evenhand.decisions.suites.looks import contrasts_at_looks, planned_looks
+from evenhand.decisions.values.decision import Claim, Verdict
+from evenhand.decisions.values.suite_run import SuiteRun
 
 REPEATS = 3
 BETWEEN, SUITS, RUN_TO_RUN = 1.2, 0.7, 0.8

@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from evenhand.core.values.suites.suite import Case, Command, Suite, Variant
+from evenhand.decisions.values.suite import Case, Command, Suite, Variant
 from evenhand.runs.kept_runs import LINES, KeptRuns
 from evenhand.runs.run_document import read_run
 from evenhand.suite_runs.execution.agent_runs import SuiteWork

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from evenhand.core.values.agent_run import CaseResult, RunId
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.suite_runs.results.suite_results import results_text
 
 CASES = (1_000, 10_000)

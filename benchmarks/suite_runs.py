@@ -20,7 +20,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from evenhand.core.values.suites.suite import Case, Command, StartFile, Suite, Variant
+from evenhand.decisions.values.suite import Case, Command, StartFile, Suite, Variant
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.suite_runs.execution.agent_runs import SuiteWork
 from evenhand.suites.allowances import USUAL

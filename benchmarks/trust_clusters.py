@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from evenhand.core.trust.estimates import Sample
-from evenhand.core.trust.pass_rate import estimate_pass_rate, pass_refusal
-from evenhand.core.trust.weighted_estimates import Design, equal_chances, estimate_weighted, weighted_refusal
+from evenhand.stats.trust.estimates import Sample
+from evenhand.stats.trust.pass_rate import estimate_pass_rate, pass_refusal
+from evenhand.stats.trust.weighted_estimates import Design, equal_chances, estimate_weighted, weighted_refusal
 from trust_estimates import WIDEST
 from trust_tables import Cell
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from evenhand.core.trust.estimates import Sample, estimate_mean
-from evenhand.core.trust.estimates import refusal as mean_refusal
-from evenhand.core.trust.pass_rate import estimate_pass_rate, pass_refusal
-from evenhand.core.trust.weighted_estimates import equal_chances
+from evenhand.stats.trust.estimates import Sample, estimate_mean
+from evenhand.stats.trust.estimates import refusal as mean_refusal
+from evenhand.stats.trust.pass_rate import estimate_pass_rate, pass_refusal
+from evenhand.stats.trust.weighted_estimates import equal_chances
 from trust_tables import Cell
 from trust_worlds import SHAPES, world
 

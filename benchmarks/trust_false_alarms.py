@@ -15,13 +15,13 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.history import pairs
-from evenhand.core.history.gate import LEVEL as GATE
-from evenhand.core.history.gate import judge_drop
-from evenhand.core.history.pairs import CONFIDENCE, compare_pairs
-from evenhand.core.history.sign_test import EXACT_BELOW, at_most, interval_rank
-from evenhand.core.history.student import quantile
-from evenhand.core.history.weighted import CHANCE_SKEW, MOST_SKEW
+from evenhand.core.student import quantile
+from evenhand.decisions.gate import LEVEL as GATE
+from evenhand.decisions.gate import judge_drop
+from evenhand.decisions.sets import pairs
+from evenhand.decisions.sets.pairs import CONFIDENCE, compare_pairs
+from evenhand.decisions.sets.weighted import CHANCE_SKEW, MOST_SKEW
+from evenhand.stats.sign_test import EXACT_BELOW, at_most, interval_rank
 from trust_curves import Numbers
 from trust_repeats import SETTINGS
 

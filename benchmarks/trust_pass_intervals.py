@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.history.student import two_sided
-from evenhand.core.trust.estimates import CONFIDENCE, NOT_RANDOM, student_quantile
-from evenhand.core.trust.pass_rate import LONGER
-from evenhand.core.trust.weighted_estimates import LEAST_WORTH
+from evenhand.core.student import two_sided
+from evenhand.stats.trust.estimates import CONFIDENCE, NOT_RANDOM, student_quantile
+from evenhand.stats.trust.pass_rate import LONGER
+from evenhand.stats.trust.weighted_estimates import LEAST_WORTH
 from trust_curves import Numbers
 
 Flags = NDArray[np.bool_]

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from random import Random
 
 import trust_worlds
-from evenhand.core.history import pairs
-from evenhand.core.history.pairs import compare_pairs
-from evenhand.core.history.repeats import CaseScores
-from evenhand.core.history.sign_test import typical
+from evenhand.decisions.sets import pairs
+from evenhand.decisions.sets.pairs import compare_pairs
+from evenhand.decisions.sets.repeats import CaseScores
+from evenhand.stats.sign_test import typical
 from trust_tables import Cell
 
 pairs.RESAMPLES = 1  # they measure stability, which nothing here looks at, and take most of the time

@@ -7,10 +7,10 @@ from random import Random
 
 import numpy as np
 
-from evenhand.core.trust.estimates import Sample
-from evenhand.core.trust.pass_rate import estimate_pass_rate, pass_refusal
-from evenhand.core.trust.selection import inclusion, near_edge
-from evenhand.core.trust.weighted_estimates import Design, estimate_weighted, weighted_refusal
+from evenhand.stats.trust.estimates import Sample
+from evenhand.stats.trust.pass_rate import estimate_pass_rate, pass_refusal
+from evenhand.stats.trust.selection import inclusion, near_edge
+from evenhand.stats.trust.weighted_estimates import Design, estimate_weighted, weighted_refusal
 from trust_curves import Numbers, Places
 from trust_estimates import WIDEST
 from trust_pass_intervals import Drawn, PassIntervals, pass_intervals

@@ -28,19 +28,11 @@ from evenhand.cli.main import evenhand as root_command
 from evenhand.core.basics import methodology
 from evenhand.core.basics.option_kinds import Flag
 from evenhand.core.documents.scorecards import verification
-from evenhand.core.history import changes, gate, pairs
-from evenhand.core.values import (
-    comparison,
-    judgement,
-    opinion,
-    panel,
-    preference,
-    ranking,
-    rubric,
-    scorecard,
-    submission,
-)
+from evenhand.core.values import comparison, judgement, opinion, panel, ranking, rubric, scorecard, submission
 from evenhand.core.values.model_options import OPTIONS
+from evenhand.decisions import gate
+from evenhand.decisions.sets import changes, pairs
+from evenhand.decisions.values import preference
 from evenhand.evaluations import comparisons as history
 from evenhand.reports.chart import history_svg
 from evenhand.reports.terminal.reports import print_scorecard

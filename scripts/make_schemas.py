@@ -22,32 +22,32 @@ from pydantic import ConfigDict, TypeAdapter
 
 from evenhand.core.basics.published import Weight, Whole
 from evenhand.core.documents.records import for_each_dimension, shape_of
+from evenhand.core.documents.scorecards import shape as shapes
 from evenhand.core.documents.scorecards.verification import Verification
-from evenhand.core.documents.shapes import comparison as comparison_shapes
-from evenhand.core.documents.shapes import expectations as expectation_shapes
-from evenhand.core.documents.shapes import judge_card as judge_card_shapes
-from evenhand.core.documents.shapes import judgement as judgement_shapes
-from evenhand.core.documents.shapes import preferences as preference_shapes
-from evenhand.core.documents.shapes import rater_agreement as agreement_shapes
-from evenhand.core.documents.shapes import rubric as rubric_shapes
-from evenhand.core.documents.shapes import scorecard as shapes
-from evenhand.core.documents.shapes import submission as submission_shapes
-from evenhand.core.documents.shapes import suite as suite_shapes
-from evenhand.core.documents.shapes import suite_decision as suite_decision_shapes
-from evenhand.core.documents.suite_results import RESULT_SCHEMA
-from evenhand.core.trust.anchor_drift import AnchorReport
-from evenhand.core.trust.estimated import What
-from evenhand.core.trust.estimates import Estimate, MeanInterval
-from evenhand.core.values.advice.change import Changes
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.golden import GoldenResult
 from evenhand.core.values.label import Label
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Criteria, Rubric
-from evenhand.core.values.suites.suite_audit import SuiteAudit
+from evenhand.decisions.sets.anchor_drift import AnchorReport
+from evenhand.decisions.values.change import Changes
+from evenhand.decisions.values.suite_audit import SuiteAudit
+from evenhand.documents.shapes import comparison as comparison_shapes
+from evenhand.documents.shapes import expectations as expectation_shapes
+from evenhand.documents.shapes import judge_card as judge_card_shapes
+from evenhand.documents.shapes import judgement as judgement_shapes
+from evenhand.documents.shapes import preferences as preference_shapes
+from evenhand.documents.shapes import rater_agreement as agreement_shapes
+from evenhand.documents.shapes import rubric as rubric_shapes
+from evenhand.documents.shapes import submission as submission_shapes
+from evenhand.documents.shapes import suite as suite_shapes
+from evenhand.documents.shapes import suite_decision as suite_decision_shapes
+from evenhand.documents.suite_results import RESULT_SCHEMA
 from evenhand.judges.model.call_plan import Plan
 from evenhand.judging.tables.batch import Summary
 from evenhand.judging.tables.spark import JudgedTable
+from evenhand.stats.trust.estimated import What
+from evenhand.stats.trust.estimates import Estimate, MeanInterval
+from evenhand.stats.trust.golden import GoldenResult
 from evenhand.store.tables.reviews import ReviewRound
 from evenhand.suite_runs.suite_plan import SuitePlan
 from evenhand.transcripts.summary import Summary as Counts

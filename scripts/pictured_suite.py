@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import Any
 
 import evenhand
-from evenhand.core.suites.board import Board
-from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.agent_run import CaseResult, RunId
-from evenhand.core.values.suites.suite_run import StoredDetail, SuiteRun
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.suites.contrasts import decide
+from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.evaluations.collected_complaints import CollectedComplaints
 from evenhand.reports.comparison.suite_decision import run_answer_report
 from evenhand.reports.html.suite import suite_page

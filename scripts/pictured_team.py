@@ -22,7 +22,7 @@ from evenhand.core.values.opinion import Evidence, Opinion
 from evenhand.core.values.panel import Calls, Member, Panel
 from evenhand.core.values.review import SAMPLE
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps

@@ -31,9 +31,12 @@ import evenhand.api.scorecards
 from evenhand.cli.main import COMMANDS as TASKS
 from evenhand.cli.main import evenhand as root_command
 from evenhand.core.basics import methodology
-from evenhand.core.history import consistency, gate, pairs, sign_test
+from evenhand.core.history import consistency
 from evenhand.core.values import comparison
+from evenhand.decisions import gate
+from evenhand.decisions.sets import pairs
 from evenhand.rubrics.library import BUILTIN
+from evenhand.stats import sign_test
 from every_case import every_case
 
 ROOT = Path(__file__).parents[1]

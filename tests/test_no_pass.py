@@ -34,10 +34,10 @@ from evenhand.cli.commands.judge.score import command as score_command
 from evenhand.cli.commands.tables.batch import command as batch_command
 from evenhand.cli.shared import gate_code
 from evenhand.core.documents.scorecards.scorecard import scorecard_json
-from evenhand.core.history.gate import Ruling, judge_suite, outcome
-from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.suites.suite import SuiteGate
+from evenhand.decisions.gate import Ruling, judge_suite, outcome
+from evenhand.decisions.suites.contrasts import decide
+from evenhand.decisions.values.suite import SuiteGate
 from evenhand.testing.fixture import assert_requirements
 from suite_cases import scored
 

@@ -45,18 +45,12 @@ if TYPE_CHECKING:
     from evenhand.api.suites import SuiteResults as SuiteResults
     from evenhand.api.suites import run_suite as run_suite
     from evenhand.api.suites import table as table
-    from evenhand.core.agreement.agreed import AgreementReport as AgreementReport
     from evenhand.core.basics.methodology import DIMENSIONS as DIMENSIONS
     from evenhand.core.basics.methodology import METHODOLOGY_VERSION as METHODOLOGY_VERSION
     from evenhand.core.basics.methodology import Grade as Grade
     from evenhand.core.documents.scorecards.differences import Difference as Difference
     from evenhand.core.documents.scorecards.verification import Verification as Verification
-    from evenhand.core.history.changes import Changes as Changes
-    from evenhand.core.history.gate import Ruling as Ruling
-    from evenhand.core.history.set_comparison import SetComparison as SetComparison
     from evenhand.core.method.audit import audit as audit
-    from evenhand.core.trust.anchor_drift import AnchorReport as AnchorReport
-    from evenhand.core.trust.estimated import Estimated as Estimated
     from evenhand.core.values.calibration import Calibration as Calibration
     from evenhand.core.values.comparison import Comparison as Comparison
     from evenhand.core.values.finding import Checked as Checked
@@ -68,7 +62,6 @@ if TYPE_CHECKING:
     from evenhand.core.values.opinion import Evidence as Evidence
     from evenhand.core.values.opinion import Opinion as Opinion
     from evenhand.core.values.opinion import Unscored as Unscored
-    from evenhand.core.values.preference import Preferences as Preferences
     from evenhand.core.values.ranking import Ranking as Ranking
     from evenhand.core.values.rubric import Rubric as Rubric
     from evenhand.core.values.scorecard import AuditLine as AuditLine
@@ -78,7 +71,12 @@ if TYPE_CHECKING:
     from evenhand.core.values.submission import Event as Event
     from evenhand.core.values.submission import Submission as Submission
     from evenhand.core.values.submission import ToolCall as ToolCall
-    from evenhand.core.values.suites.suite import Suite as Suite
+    from evenhand.decisions.gate import Ruling as Ruling
+    from evenhand.decisions.sets.anchor_drift import AnchorReport as AnchorReport
+    from evenhand.decisions.sets.changes import Changes as Changes
+    from evenhand.decisions.sets.set_comparison import SetComparison as SetComparison
+    from evenhand.decisions.values.preference import Preferences as Preferences
+    from evenhand.decisions.values.suite import Suite as Suite
     from evenhand.errors import DocumentError as DocumentError
     from evenhand.errors import EvenhandError as EvenhandError
     from evenhand.errors import InputError as InputError
@@ -91,6 +89,8 @@ if TYPE_CHECKING:
     from evenhand.judging.tables.spark import JudgedTable as JudgedTable
     from evenhand.judging.verification import verify as verify
     from evenhand.labels.label_import import LabelImport as LabelImport
+    from evenhand.stats.agreement.agreed import AgreementReport as AgreementReport
+    from evenhand.stats.trust.estimated import Estimated as Estimated
     from evenhand.store.protocol import Store as Store
     from evenhand.suite_runs.checked_suite import read_suite as read_suite
     from evenhand.trust.probes import ProbeOutcome as ProbeOutcome

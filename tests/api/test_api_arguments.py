@@ -15,8 +15,8 @@ from conftest import seven
 import evenhand
 import flat_calls
 from evenhand import InputError
-from evenhand.core.values.preference import Preferences
 from evenhand.core.values.submission import Submission
+from evenhand.decisions.values.preference import Preferences
 from evenhand.errors import Unavailable
 from evenhand.trust import anchors, calibration, estimates, probes
 

@@ -22,7 +22,7 @@ import flat_calls
 from evenhand.cli.commands.compare.github import environment_arguments
 from evenhand.cli.locations import located_remarks
 from evenhand.core.documents.scorecards.scorecard import scorecard_json
-from evenhand.core.history.gate import Gate, Ruling, judge_card
+from evenhand.decisions.gate import Gate, Ruling, judge_card
 from evenhand.reports.exchange.github import GateRow, annotation, annotation_lines, gate_markdown
 from evenhand.reports.exchange.sarif import MOST, sarif_document
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from evenhand.core.suites.board import CaseEntry, Cell
-from evenhand.core.suites.triggers import triggers
-from evenhand.core.values.suites.suite import SHOULD, SHOULD_NOT
+from evenhand.decisions.suites.board import CaseEntry, Cell
+from evenhand.decisions.suites.triggers import triggers
+from evenhand.decisions.values.suite import SHOULD, SHOULD_NOT
 
 MET, UNMET = Fraction(100), Fraction(0)
 

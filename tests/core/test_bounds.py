@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import evenhand
 from evenhand.core.documents.scorecards.receipt import receipt_for, terms_of
-from evenhand.core.history.gate import Gate, judge_card
 from evenhand.core.method.audit import audit
 from evenhand.core.method.bounds import (
     NOT_READ,
@@ -34,6 +33,7 @@ from evenhand.core.values.panel import Member, Panel
 from evenhand.core.values.rubric import RedFlag, Rubric
 from evenhand.core.values.scorecard import AuditLine, Scorecard
 from evenhand.core.values.submission import Place, Submission
+from evenhand.decisions.gate import Gate, judge_card
 from evenhand.reports.findings import findings_report
 
 RUBRIC = make_rubric()

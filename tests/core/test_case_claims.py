@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.history.case_verdicts import compare_within, verdict_on
-from evenhand.core.history.pairs import compare_pairs
-from evenhand.core.history.sign_test import at_most, fewest, two_sided_sign, typical, typical_interval
-from evenhand.core.history.student import two_sided
-from evenhand.core.history.weighted import (
+from evenhand.core.student import two_sided
+from evenhand.decisions.sets.case_verdicts import compare_within, verdict_on
+from evenhand.decisions.sets.pairs import compare_pairs
+from evenhand.decisions.sets.weighted import (
     CHANCE_SKEW,
     MOST_SKEW,
     compare_cases,
@@ -25,8 +24,9 @@ from evenhand.core.history.weighted import (
     standard_error,
     weighted_mean,
 )
-from evenhand.core.suites.contrasts import decide
-from evenhand.core.values.suites.decision import CaseDifference
+from evenhand.decisions.suites.contrasts import decide
+from evenhand.decisions.values.decision import CaseDifference
+from evenhand.stats.sign_test import at_most, fewest, two_sided_sign, typical, typical_interval
 from suite_cases import failed, scored
 
 

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.core.documents import kinds
-from evenhand.core.documents.judge_card import card_document, card_from
 from evenhand.core.documents.kinds import Field, Line
 from evenhand.core.documents.records import document_of, record_from
 from evenhand.core.documents.scorecards.differences import Difference
@@ -29,13 +28,14 @@ from evenhand.core.documents.scorecards.rare_fields import (
 from evenhand.core.documents.scorecards.scorecard import scorecard_document
 from evenhand.core.documents.scorecards.verification import Verification, verification_document
 from evenhand.core.method.audit import audit
-from evenhand.core.trust.judge_card import JudgeCard, Noise, ProbeChange, ScaleUse
-from evenhand.core.trust.probe_effects import Effect, Probe, ProbeResult
 from evenhand.core.values.finding import Bound, Checked, Expected, Finding, Lifted
 from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.panel import Influence, Member, Panel, Reading
 from evenhand.core.values.submission import Place
+from evenhand.documents.judge_card import card_document, card_from
 from evenhand.errors import DocumentError
+from evenhand.stats.trust.judge_card import JudgeCard, Noise, ProbeChange, ScaleUse
+from evenhand.stats.trust.probe_effects import Effect, Probe, ProbeResult
 from every_case import every_case
 
 # --- readings of a work that may address its judge -------------------------------------------------------------------

@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from evenhand.core.history.student import one_sided, quantile, two_sided
+from evenhand.core.student import one_sided, quantile, two_sided
 
 TABLE = {
     1: (0.704833, 0.295167, 0.125666, 12.7062, 1.3764),

@@ -16,7 +16,7 @@ import evenhand
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.history.circumstances import Circumstances, changed
 from evenhand.core.history.consistency import LEAST_SPREAD, compare, compare_dimension
-from evenhand.core.history.student import one_sided, quantile, two_sided
+from evenhand.core.student import one_sided, quantile, two_sided
 from evenhand.core.values.comparison import REACH, Change, Past, Timeline
 from evenhand.reports.history import history_lines, strength_words
 from evenhand.reports.timeline import HEAD, row_of, unusual

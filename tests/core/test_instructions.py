@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.advice.instructions import Instructions
-from evenhand.core.values.advice.change import Instruction
+from evenhand.decisions.advice.instructions import Instructions
+from evenhand.decisions.values.change import Instruction
 
 SKILL = """---
 name: notes

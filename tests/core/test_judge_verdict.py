@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.trust.judge_verdict import judge_verdict
-from evenhand.core.trust.probe_effects import Changes, judge_probes
 from evenhand.judges.probing.catalogue import PROBES
+from evenhand.stats.trust.judge_verdict import judge_verdict
+from evenhand.stats.trust.probe_effects import Changes, judge_probes
 
 
 def results(**changes: list[float]):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenhand.core.history.bradley_terry import PRIOR, strengths
-from evenhand.core.history.preferences import (
+from evenhand.decisions.sets.bradley_terry import PRIOR, strengths
+from evenhand.decisions.sets.preferences import (
     agreed,
     favoured_place,
     first_place,
@@ -21,7 +21,7 @@ from evenhand.core.history.preferences import (
     wilson,
     win_rate,
 )
-from evenhand.core.values.preference import Flips, JudgePreference, PairReading, PairResult, Tally
+from evenhand.decisions.values.preference import Flips, JudgePreference, PairReading, PairResult, Tally
 
 
 def readings(one: str | None, two: str | None) -> tuple[PairReading, PairReading]:

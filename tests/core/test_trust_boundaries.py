@@ -14,33 +14,33 @@ import pytest
 from conftest import ROOT
 from jsonschema import Draft202012Validator
 
-from evenhand.core.agreement.coefficients import HEADLINES, Coefficient, coefficients
-from evenhand.core.agreement.icc import FORMS, iccs
-from evenhand.core.agreement.kappa import not_paired
-from evenhand.core.agreement.label_scales import Rule, Scale
-from evenhand.core.agreement.meaning import sentence
-from evenhand.core.agreement.measure import Measure
-from evenhand.core.agreement.ranks import _above_less_below, _concordance, _ties
-from evenhand.core.agreement.ratings import numbers
-from evenhand.core.agreement.resampling import Draws, _acceleration, _at, _at_most, interval
-from evenhand.core.documents.preferences import positions
-from evenhand.core.documents.suite_results import result_document, result_from
-from evenhand.core.history.bradley_terry import PRIOR, strengths
-from evenhand.core.history.case_verdicts import compare_within
-from evenhand.core.history.pairs import sign_flip
-from evenhand.core.history.sign_test import EXACT_BELOW
-from evenhand.core.history.student import quantile
 from evenhand.core.method.bounds import failures
+from evenhand.core.student import quantile
 from evenhand.core.text.evidence import MARKS, _separable
-from evenhand.core.trust.anchor_drift import LEAST_ANCHORS, MARGIN, _p_value
 from evenhand.core.trust.calibration_file import _short
-from evenhand.core.trust.estimates import Sample, best_weight, estimate_mean, skewed_interval
-from evenhand.core.trust.probe_effects import Effect, _above
-from evenhand.core.trust.weighted_estimates import satterthwaite
 from evenhand.core.values.finding import Checked, Expected
-from evenhand.core.values.preference import Flips, JudgePreference, PairReading, PairResult
-from evenhand.core.values.suites.decision import CaseDifference, Difference
+from evenhand.decisions.sets.anchor_drift import LEAST_ANCHORS, MARGIN, _p_value
+from evenhand.decisions.sets.bradley_terry import PRIOR, strengths
+from evenhand.decisions.sets.case_verdicts import compare_within
+from evenhand.decisions.sets.pairs import sign_flip
+from evenhand.decisions.values.decision import CaseDifference, Difference
+from evenhand.decisions.values.preference import Flips, JudgePreference, PairReading, PairResult
+from evenhand.documents.preferences import positions
+from evenhand.documents.suite_results import result_document, result_from
 from evenhand.errors import DocumentError
+from evenhand.stats.agreement.coefficients import HEADLINES, Coefficient, coefficients
+from evenhand.stats.agreement.icc import FORMS, iccs
+from evenhand.stats.agreement.kappa import not_paired
+from evenhand.stats.agreement.label_scales import Rule, Scale
+from evenhand.stats.agreement.meaning import sentence
+from evenhand.stats.agreement.measure import Measure
+from evenhand.stats.agreement.ranks import _above_less_below, _concordance, _ties
+from evenhand.stats.agreement.ratings import numbers
+from evenhand.stats.agreement.resampling import Draws, _acceleration, _at, _at_most, interval
+from evenhand.stats.sign_test import EXACT_BELOW
+from evenhand.stats.trust.estimates import Sample, best_weight, estimate_mean, skewed_interval
+from evenhand.stats.trust.probe_effects import Effect, _above
+from evenhand.stats.trust.weighted_estimates import satterthwaite
 from every_case import every_case
 from suite_cases import fell, result
 

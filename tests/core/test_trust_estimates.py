@@ -10,9 +10,9 @@ from statistics import covariance, fmean, variance
 
 import pytest
 
-from evenhand.core.history.student import quantile
+from evenhand.core.student import quantile
 from evenhand.core.trust.clusters import LEAST_CLUSTERS, cluster_folds, cluster_sums, clustered, too_few_clusters
-from evenhand.core.trust.estimates import (
+from evenhand.stats.trust.estimates import (
     LEAST_LABELS,
     Sample,
     best_weight,
@@ -22,9 +22,9 @@ from evenhand.core.trust.estimates import (
     refusal,
     skewed_interval,
 )
-from evenhand.core.trust.pass_rate import estimate_pass_rate, pass_refusal, wilson
-from evenhand.core.trust.pass_rate import labels_for as pass_labels_for
-from evenhand.core.trust.weighted_estimates import (
+from evenhand.stats.trust.pass_rate import estimate_pass_rate, pass_refusal, wilson
+from evenhand.stats.trust.pass_rate import labels_for as pass_labels_for
+from evenhand.stats.trust.weighted_estimates import (
     Design,
     effective_labels,
     equal_chances,

@@ -14,26 +14,8 @@ from conftest import judged, seven
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenhand.core.agreement.agreed import FieldAgreement, among, judge_and_people
-from evenhand.core.agreement.coefficients import Coefficient, coefficients
-from evenhand.core.agreement.label_scales import (
-    GRADE_SCALE,
-    PASS_SCALE,
-    TEN_SCALE,
-    Rule,
-    Scale,
-    default_scale,
-    on_scale,
-    rule_from,
-    scale_from,
-)
-from evenhand.core.agreement.meaning import meaning, sentence, title
-from evenhand.core.agreement.ratings import against_each, numbers
-from evenhand.core.agreement.resampling import Draws, Interval
 from evenhand.core.basics.numbers import is_number
-from evenhand.core.history.student import one_sided, quantile, two_sided
-from evenhand.core.trust import estimates
-from evenhand.core.trust.anchor_drift import FIELDS, Movement, movements
+from evenhand.core.student import one_sided, quantile, two_sided
 from evenhand.core.trust.calibration import (
     calibrate,
     calibrated,
@@ -44,10 +26,29 @@ from evenhand.core.trust.calibration import (
     shift,
 )
 from evenhand.core.trust.calibration_file import calibrate_card, misfit, shortcoming
-from evenhand.core.trust.estimates import Sample, chance_of_split, estimate_mean, labels_for, refusal, skewness
 from evenhand.core.trust.isotonic import at, fit
-from evenhand.core.trust.pass_rate import estimate_pass_rate
-from evenhand.core.trust.probe_effects import (
+from evenhand.core.values.calibration import Calibration, Curve
+from evenhand.decisions.sets.anchor_drift import FIELDS, Movement, movements
+from evenhand.stats.agreement.agreed import FieldAgreement, among, judge_and_people
+from evenhand.stats.agreement.coefficients import Coefficient, coefficients
+from evenhand.stats.agreement.label_scales import (
+    GRADE_SCALE,
+    PASS_SCALE,
+    TEN_SCALE,
+    Rule,
+    Scale,
+    default_scale,
+    on_scale,
+    rule_from,
+    scale_from,
+)
+from evenhand.stats.agreement.meaning import meaning, sentence, title
+from evenhand.stats.agreement.ratings import against_each, numbers
+from evenhand.stats.agreement.resampling import Draws, Interval
+from evenhand.stats.trust import estimates
+from evenhand.stats.trust.estimates import Sample, chance_of_split, estimate_mean, labels_for, refusal, skewness
+from evenhand.stats.trust.pass_rate import estimate_pass_rate
+from evenhand.stats.trust.probe_effects import (
     Changes,
     Effect,
     Probe,
@@ -59,7 +60,7 @@ from evenhand.core.trust.probe_effects import (
     holm,
     judge_probes,
 )
-from evenhand.core.trust.weighted_estimates import (
+from evenhand.stats.trust.weighted_estimates import (
     Design,
     _for_shape,
     effective_labels,
@@ -67,7 +68,6 @@ from evenhand.core.trust.weighted_estimates import (
     shares_of,
     weighted_refusal,
 )
-from evenhand.core.values.calibration import Calibration, Curve
 from every_case import every_case
 
 # --- curves ----------------------------------------------------------------------------------------------------------

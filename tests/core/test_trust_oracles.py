@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.core.agreement.coefficients import coefficients
-from evenhand.core.agreement.ratings import categories, numbers
+from evenhand.stats.agreement.coefficients import coefficients
+from evenhand.stats.agreement.ratings import categories, numbers
 from every_case import every_case
 
 ORACLES = json.loads(

@@ -9,9 +9,9 @@ from statistics import fmean, variance
 
 import pytest
 
-from evenhand.core.history import unpaired
-from evenhand.core.history.student import two_sided
-from evenhand.core.history.unpaired import higher, is_mean_claimed
+from evenhand.core.student import two_sided
+from evenhand.decisions.sets import unpaired
+from evenhand.decisions.sets.unpaired import higher, is_mean_claimed
 
 EVEN = [600.0, 610.0, 620.0, 630.0] * 8
 ONE_TAIL = [600.0] * 28 + [900.0] * 2

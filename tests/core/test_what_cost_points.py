@@ -10,12 +10,12 @@ from conftest import make_rubric, seven
 
 import evenhand
 import test_bounds
-from evenhand.core.advice.complaints import complaints_of
 from evenhand.core.method.bounds import finding_id
-from evenhand.core.values.advice.change import Complaint, Passage
 from evenhand.core.values.finding import Expected, Finding, Lifted
 from evenhand.core.values.opinion import Claim
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.decisions.advice.complaints import complaints_of
+from evenhand.decisions.values.change import Complaint, Passage
 from panels import card_of, panel_of
 from test_bounds import by_checks, by_reader, fault
 from test_criteria_scorecards import ANSWERS, scored

@@ -6,10 +6,10 @@ from decimal import Decimal
 
 import pytest
 
-from evenhand.core.advice.complaints import complaints_of
-from evenhand.core.advice.grouped_complaints import what_to_change
-from evenhand.core.advice.spoken_reasons import reason_of
-from evenhand.core.values.advice.change import Change, Changes
+from evenhand.decisions.advice.complaints import complaints_of
+from evenhand.decisions.advice.grouped_complaints import what_to_change
+from evenhand.decisions.advice.spoken_reasons import reason_of
+from evenhand.decisions.values.change import Change, Changes
 from planted_weaknesses import SKILL, card, output, planted
 
 WITHOUT_INSTRUCTION = {"invented-numbers", "wrong-date", "exploit"}

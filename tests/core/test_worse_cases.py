@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from evenhand.core.advice.worse_cases import fallen, new_complaint, worse_case
-from evenhand.core.values.advice.change import Complaint, Passage
-from evenhand.core.values.suites.decision import CaseDifference
+from evenhand.decisions.advice.worse_cases import fallen, new_complaint, worse_case
+from evenhand.decisions.values.change import Complaint, Passage
+from evenhand.decisions.values.decision import CaseDifference
 
 
 def complaint(text, cost, dimension="safety", kind="reason", name="", quotes=()):

@@ -20,11 +20,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core.history.changes import changes
-from evenhand.core.history.gate import Gate, judge_card, judge_drop
-from evenhand.core.history.pairs import compare_pairs, compare_unpaired, detectable, sign_flip
-from evenhand.core.history.student import two_sided
-from evenhand.core.history.weighted import SIGN_REACH
+from evenhand.core.student import two_sided
+from evenhand.decisions.gate import Gate, judge_card, judge_drop
+from evenhand.decisions.sets.changes import changes
+from evenhand.decisions.sets.pairs import compare_pairs, compare_unpaired, detectable, sign_flip
+from evenhand.decisions.sets.weighted import SIGN_REACH
 from evenhand.reports.comparison.changes import change_document, change_lines
 from evenhand.reports.html.comparison import changes_page
 from panels import card_of, panel_of
@@ -64,14 +64,14 @@ def test_a_sampled_test_comes_close_to_the_exact_one(monkeypatch):
     """Nine of ten pairs went up: exact 2 * 11 / 1024 = 0.0215 when all are of one size."""
     values = [Fraction(100)] * 9 + [Fraction(-100)]
     assert sign_flip(values) == 22 / 1024
-    monkeypatch.setattr("evenhand.core.history.pairs.MOST_SUMS", 5)
+    monkeypatch.setattr("evenhand.decisions.sets.pairs.MOST_SUMS", 5)
     assert sign_flip(values) == pytest.approx(22 / 1024, abs=0.004)
     assert sign_flip(values, one_sided=True) == pytest.approx(1023 / 1024, abs=0.002)
 
 
 def test_a_sample_never_says_that_something_is_impossible(monkeypatch):
     """The observed assignment counts among the drawn ones: at least 1 of 20,001."""
-    monkeypatch.setattr("evenhand.core.history.pairs.MOST_SUMS", 1)
+    monkeypatch.setattr("evenhand.decisions.sets.pairs.MOST_SUMS", 1)
     assert sign_flip([Fraction(n * 100) for n in range(1, 30)]) == 1 / 20_001
 
 

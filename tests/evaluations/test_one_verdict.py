@@ -10,9 +10,9 @@ import pytest
 from conftest import judged, seven
 
 import evenhand
-from evenhand.core.history.gate import judge_drop, judge_suite
-from evenhand.core.suites.contrasts import decide
-from evenhand.core.values.suites.suite import SuiteGate
+from evenhand.decisions.gate import judge_drop, judge_suite
+from evenhand.decisions.suites.contrasts import decide
+from evenhand.decisions.values.suite import SuiteGate
 from evenhand.evaluations.comparisons import compare_sets
 from evenhand.judging.files import Named
 from suite_cases import scored

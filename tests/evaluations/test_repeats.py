@@ -10,7 +10,7 @@ import pytest
 from conftest import seven
 
 import evenhand
-from evenhand.core.history.repeats import CaseScores, designs, scatter
+from evenhand.decisions.sets.repeats import CaseScores, designs, scatter
 from evenhand.evaluations.case_pairs import matches, pair_cards
 from evenhand.evaluations.comparisons import compare_sets
 from evenhand.judging.files import Named
@@ -119,7 +119,7 @@ def test_more_cases_are_worth_more_than_more_runs():
 
 
 def scatter_of(between: float, within: float):
-    from evenhand.core.history.repeats import Scatter
+    from evenhand.decisions.sets.repeats import Scatter
 
     return Scatter(between, within)
 

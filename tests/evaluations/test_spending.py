@@ -13,7 +13,7 @@ from conftest import judged, seven
 
 from evenhand import clock
 from evenhand.cli.commands.follow import cost
-from evenhand.core.documents.suite_results import result_document
+from evenhand.documents.suite_results import result_document
 from evenhand.errors import StoreUnavailable
 from evenhand.evaluations.spending import NO_MODEL, Spent, spending
 from evenhand.store.record import Record, record_of

@@ -7,7 +7,7 @@ import pytest
 import evenhand
 from evenhand.cli.shared import DONE, NOT_SCORED, end_gate, gate_code
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.history.gate import Gate, Ruling
+from evenhand.decisions.gate import Gate, Ruling
 from evenhand.errors import InputError
 from evenhand.evaluations.gate import rule
 from evenhand.judging.files import Named

@@ -14,7 +14,7 @@ from scripted_judge import read_prompt, reply_text
 import evenhand
 from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.finding import Checked, Expected, Finding
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
 from evenhand.evaluations.collected_complaints import changes_of
 from evenhand.judging.files import Named

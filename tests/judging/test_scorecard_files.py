@@ -16,7 +16,7 @@ import evenhand
 import flat_calls
 from evenhand import InputError, Submission
 from evenhand.cli.locations import located_remarks
-from evenhand.core.history.gate import Gate
+from evenhand.decisions.gate import Gate
 from evenhand.evaluations.case_pairs import matches, pair_cards, runs_by_case
 from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards, plan_repeats
 from evenhand.evaluations.gate import rule, shortcomings

@@ -11,7 +11,6 @@ from conftest import seven
 
 import evenhand
 from evenhand import InputError
-from evenhand.core.agreement.ratings import ANONYMOUS
 from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.documents.scorecards.receipt import canonical_rubric, terms_of
 from evenhand.core.values.label import Label
@@ -30,6 +29,7 @@ from evenhand.labels.rating_files import read_ratings
 from evenhand.labels.table_layout import Layout, Options, layout_of, roles_from
 from evenhand.labels.value_lists import entries_of, list_in, number_lists
 from evenhand.reading.tables import Row, Table
+from evenhand.stats.agreement.ratings import ANONYMOUS
 from evenhand.store.tables.anchors import Anchor
 from evenhand.store.tables.filter import Filter
 

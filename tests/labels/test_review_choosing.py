@@ -15,7 +15,11 @@ from hypothesis import strategies as st
 import evenhand
 from evenhand.core.basics.canonical import canonical_text
 from evenhand.core.documents.scorecards.scorecard import scorecard_document
-from evenhand.core.trust.selection import (
+from evenhand.core.values.review import DOUBT, SAMPLE
+from evenhand.errors import InputError, StoreUnavailable
+from evenhand.labels.review_rounds import NO_TEXT, OTHER_RUBRIC, SAME_WORK, Request, rubric_of, start_round
+from evenhand.rubrics.resolved import resolve
+from evenhand.stats.trust.selection import (
     Candidate,
     Chosen,
     by_doubt,
@@ -25,10 +29,6 @@ from evenhand.core.trust.selection import (
     inclusion,
     near_edge,
 )
-from evenhand.core.values.review import DOUBT, SAMPLE
-from evenhand.errors import InputError, StoreUnavailable
-from evenhand.labels.review_rounds import NO_TEXT, OTHER_RUBRIC, SAME_WORK, Request, rubric_of, start_round
-from evenhand.rubrics.resolved import resolve
 from evenhand.store.record import record_of
 from scorecard_kinds import kinds
 

@@ -15,7 +15,7 @@ import pytest
 import yaml
 from conftest import ROOT, Ran
 
-from evenhand.core.advice.skill_rules import skill_rules
+from evenhand.decisions.advice.skill_rules import skill_rules
 from evenhand.errors import InputError
 from evenhand.projects import survey as surveying
 from evenhand.projects.proposal import ProposedFile, base_for, propose

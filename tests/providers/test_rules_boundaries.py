@@ -17,8 +17,8 @@ from scripted_judge import quote_of, read_prompt, scored
 
 import evenhand
 import flat_calls
-from evenhand.core.history.gate import Gate, judge_card, judge_drop
 from evenhand.core.values.submission import Event, Place, Submission
+from evenhand.decisions.gate import Gate, judge_card, judge_drop
 from evenhand.providers.builtin.openai import OpenAI
 from evenhand.providers.exchange import CallFailed, Message, Reply, Request
 from evenhand.providers.http.client import Client

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.trust.anchor_drift import Movement
 from evenhand.core.values.calibration import Curve
+from evenhand.decisions.sets.anchor_drift import Movement
 from evenhand.reports.html import anchors, calibration
 from evenhand.reports.html.interval_chart import Measured
 from evenhand.reports.report_file import _columns, _is_table

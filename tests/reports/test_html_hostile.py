@@ -15,14 +15,14 @@ from html_reading import PageReader, self_contained
 from test_html_pages import preferences, two_sets
 
 import evenhand
-from evenhand.core.history.changes import changes
-from evenhand.core.history.gate import Ruling
-from evenhand.core.suites.board import Board
-from evenhand.core.suites.contrasts import decide
-from evenhand.core.suites.standings import standings
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suites.suite_run import ShownTranscript, StoredDetail, SuiteRun
+from evenhand.decisions.gate import Ruling
+from evenhand.decisions.sets.changes import changes
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.suites.contrasts import decide
+from evenhand.decisions.suites.standings import standings
+from evenhand.decisions.values.suite_run import ShownTranscript, StoredDetail, SuiteRun
 from evenhand.reports.html.comparison import changes_page, sets_page
 from evenhand.reports.html.gate import gate_page
 from evenhand.reports.html.history import history_page

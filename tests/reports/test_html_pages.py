@@ -13,10 +13,10 @@ from conftest import ROOT, judged, seven
 from html_reading import PageReader, self_contained
 
 import evenhand
-from evenhand.core.history.changes import changes
-from evenhand.core.history.set_comparison import PairedScores, SetComparison
 from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.preference import JudgePreference, PairReading, PairResult, Preferences
+from evenhand.decisions.sets.changes import changes
+from evenhand.decisions.sets.set_comparison import PairedScores, SetComparison
+from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.evaluations.comparisons import compare_sets
 from evenhand.judging.files import Named
 from evenhand.reports.html.comparison import MOST_PAIRS, changes_page, sets_page

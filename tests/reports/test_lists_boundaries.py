@@ -11,12 +11,12 @@ from conftest import judged, seven
 
 import evenhand
 import flat_calls
-from evenhand.core.documents.preferences import preference_document
-from evenhand.core.history.gate import Ruling
 from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Place
+from evenhand.decisions.gate import Ruling
+from evenhand.decisions.values.preference import PairResult, Preferences
+from evenhand.documents.preferences import preference_document
 from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.exchange.github import GateRow, gate_markdown
 from evenhand.reports.exchange.remarks import Remark, remarks_of

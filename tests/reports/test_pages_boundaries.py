@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.trust.estimated import Estimated
-from evenhand.core.trust.estimates import Estimate
-from evenhand.core.trust.pass_rate import PassRate
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.reports.html.calibration import MARGIN, SIDE, _x, _y
 from evenhand.reports.html.estimates import estimate_page
 from evenhand.reports.html.texts.judged_text import judged_text
 from evenhand.reports.trust.estimates import estimate_lines
+from evenhand.stats.trust.estimated import Estimated
+from evenhand.stats.trust.estimates import Estimate
+from evenhand.stats.trust.pass_rate import PassRate
 
 
 def estimate(low: float, high: float) -> Estimate:

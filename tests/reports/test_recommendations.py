@@ -18,10 +18,10 @@ from evenhand.core.advice.recommendations import MOST, advise, usual_range
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.documents.scorecards.restore import restore
 from evenhand.core.history.consistency import compare, compare_dimension
-from evenhand.core.values.advice.recommendation import Advice, Effect, Recommendation
 from evenhand.core.values.comparison import Comparison, Past, Timeline
 from evenhand.core.values.finding import Expected, Finding
 from evenhand.core.values.opinion import Claim, Evidence
+from evenhand.core.values.recommendation import Advice, Effect, Recommendation
 from evenhand.core.values.rubric import Band, Criteria, Rubric
 from evenhand.reports.advice import LONGEST, advice_report
 from evenhand.reports.markdown import scorecard_markdown

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
-from evenhand.core.agreement.coefficients import Coefficient
-from evenhand.core.agreement.pairs_of_values import Confusion
-from evenhand.core.agreement.resampling import Interval
 from evenhand.reports.html.rater_agreement import agreement_page, confusion_view, overview, scatter
 from evenhand.reports.trust.rater_agreement import agreement_lines, agreement_markdown, ceiling_lines, heading, headline
+from evenhand.stats.agreement.agreed import AgreementReport, FieldAgreement
+from evenhand.stats.agreement.coefficients import Coefficient
+from evenhand.stats.agreement.pairs_of_values import Confusion
+from evenhand.stats.agreement.resampling import Interval
 
 
 def coefficient(name: str, value: float, low: float | None = None, high: float | None = None) -> Coefficient:

@@ -7,8 +7,8 @@ from io import StringIO
 
 from rich.console import Console
 
-from evenhand.core.values.advice.answer import Answer, WorseCase
-from evenhand.core.values.advice.change import Change, Changes, Passage
+from evenhand.decisions.values.answer import Answer, WorseCase
+from evenhand.decisions.values.change import Change, Changes, Passage
 from evenhand.reports.comparison.verdict_answer import answer_report, cost_text
 from evenhand.reports.markdown import answer_markdown
 from evenhand.reports.terminal.changes import print_answer

@@ -9,11 +9,11 @@ from conftest import judged, make_rubric, seven
 from html_reading import self_contained
 
 import evenhand
-from evenhand.core.history.set_comparison import PairedScores
 from evenhand.core.values.comparison import Comparison, DimensionComparison
 from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.decisions.sets.set_comparison import PairedScores
+from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.html.charts import Bar, Column, count_chart, probability_chart, score_bar
 from evenhand.reports.html.interval_chart import (

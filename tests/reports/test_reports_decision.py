@@ -10,10 +10,10 @@ from html_reading import self_contained
 
 from decision_text import decision_lines
 from evenhand.core.method.bounds import NOT_READ
-from evenhand.core.suites.board import Board
-from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.agent_run import CaseResult, RunId
-from evenhand.core.values.suites.decision import (
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.suites.contrasts import decide
+from evenhand.decisions.values.decision import (
     Contrast,
     Decision,
     Detail,
@@ -23,7 +23,7 @@ from evenhand.core.values.suites.decision import (
     VariantFacts,
     WhatIf,
 )
-from evenhand.core.values.suites.suite_run import StoredDetail, SuiteRun
+from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.reports.comparison.conclusion import conclusion
 from evenhand.reports.comparison.suite_decision import chance_text, decision_document, fact_rows, result_rows
 from evenhand.reports.exchange.suite_tests import decision_cases

@@ -9,14 +9,14 @@ from conftest import judged, make_rubric, seven
 from html_reading import self_contained, table_rows
 
 import evenhand
-from evenhand.core.history.changes import changes
-from evenhand.core.history.gate import Ruling
-from evenhand.core.history.pairs import PairedComparison
-from evenhand.core.history.set_comparison import PairedScores, SetComparison
 from evenhand.core.values.finding import Checked, Finding
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Official, RawResult
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.decisions.gate import Ruling
+from evenhand.decisions.sets.changes import changes
+from evenhand.decisions.sets.pairs import PairedComparison
+from evenhand.decisions.sets.set_comparison import PairedScores, SetComparison
 from evenhand.reports.comparison.changes import change_lines
 from evenhand.reports.html.comparison import changes_page, sets_page
 from evenhand.reports.html.gate import gate_page

@@ -12,12 +12,12 @@ from conftest import judged, seven
 from test_html_pages import preferences, two_sets
 
 import evenhand
-from evenhand.core.history.changes import changes
-from evenhand.core.history.gate import Ruling
-from evenhand.core.suites.board import Board
-from evenhand.core.trust.anchor_drift import AnchorReport
-from evenhand.core.values.advice.answer import Answer
-from evenhand.core.values.suites.suite_run import StoredDetail
+from evenhand.decisions.gate import Ruling
+from evenhand.decisions.sets.anchor_drift import AnchorReport
+from evenhand.decisions.sets.changes import changes
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.values.answer import Answer
+from evenhand.decisions.values.suite_run import StoredDetail
 from evenhand.reports.comparison.changes import change_document, change_lines, set_document, set_lines
 from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.comparison.suite_decision import decision_document

@@ -6,13 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from evenhand.core.trust.anchor_drift import AnchorReport, Movement
-from evenhand.core.trust.estimated import Estimated
-from evenhand.core.trust.estimates import Estimate
-from evenhand.core.trust.judge_card import JudgeCard, Noise, ProbeChange, ScaleUse
-from evenhand.core.trust.pass_rate import PassRate
-from evenhand.core.trust.probe_effects import Effect, Probe, ProbeResult
 from evenhand.core.values.calibration import Calibration, Curve
+from evenhand.decisions.sets.anchor_drift import AnchorReport, Movement
 from evenhand.reports.html.anchors import anchors_page
 from evenhand.reports.html.calibration import _drawing, calibration_page
 from evenhand.reports.html.judge_card import card_body, cards_page
@@ -20,6 +15,11 @@ from evenhand.reports.trust.anchors import run_document, run_lines
 from evenhand.reports.trust.calibration import summary_lines
 from evenhand.reports.trust.estimates import estimate_document
 from evenhand.reports.trust.judge_card import HOW, card_lines, card_markdown, sentence, verdict_line
+from evenhand.stats.trust.estimated import Estimated
+from evenhand.stats.trust.estimates import Estimate
+from evenhand.stats.trust.judge_card import JudgeCard, Noise, ProbeChange, ScaleUse
+from evenhand.stats.trust.pass_rate import PassRate
+from evenhand.stats.trust.probe_effects import Effect, Probe, ProbeResult
 
 # --- estimates
 

@@ -9,7 +9,7 @@ from conftest import judged, make_rubric, seven
 from hostile_text import rich_card
 
 import evenhand
-from evenhand.core.history.gate import Ruling
+from evenhand.decisions.gate import Ruling
 from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.markdown import rubric_markdown, scorecard_markdown, verification_markdown
 from evenhand.reports.terminal.reports import (

@@ -10,10 +10,6 @@ from conftest import judged, make_rubric, seven
 from rich.console import Console
 
 import evenhand
-from evenhand.core.history.gate import Ruling
-from evenhand.core.history.pairs import PairedComparison
-from evenhand.core.history.repeats import CaseScores, Design, Scatter
-from evenhand.core.history.set_comparison import SetComparison
 from evenhand.core.method.bounds import finding_id
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
 from evenhand.core.values.finding import Bound, Checked, Expected, Finding, Lifted
@@ -21,6 +17,10 @@ from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.panel import Calls, Condensed, Influence, Reading
 from evenhand.core.values.scorecard import Official, RawResult
 from evenhand.core.values.submission import Place
+from evenhand.decisions.gate import Ruling
+from evenhand.decisions.sets.pairs import PairedComparison
+from evenhand.decisions.sets.repeats import CaseScores, Design, Scatter
+from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.reports.comparison.changes import plan_documents, plan_lines, set_document, set_lines
 from evenhand.reports.exchange.github import GateRow, annotation_lines, gate_markdown
 from evenhand.reports.exchange.remarks import Remark

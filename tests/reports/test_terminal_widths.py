@@ -12,9 +12,9 @@ from rich.console import Console
 from test_html_pages import preferences, two_sets
 
 import evenhand
-from evenhand.core.history.changes import changes
-from evenhand.core.history.gate import Ruling
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
+from evenhand.decisions.gate import Ruling
+from evenhand.decisions.sets.changes import changes
 from evenhand.reports.comparison.changes import change_lines, set_lines
 from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.terminal.reports import print_card_line, print_lines, print_ranking, print_rulings

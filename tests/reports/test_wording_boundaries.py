@@ -10,7 +10,7 @@ import pytest
 from conftest import judged, make_rubric, seven
 
 import evenhand
-from evenhand.core.history.pairs import compare_pairs, compare_unpaired
+from evenhand.decisions.sets.pairs import compare_pairs, compare_unpaired
 from evenhand.reports.markdown import scorecard_markdown
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.core.values.suites.suite import Case, Command, Function, Limits, Message, Skill, StartFile
+from evenhand.decisions.values.suite import Case, Command, Function, Limits, Message, Skill, StartFile
 from evenhand.runs import one_run, process_table
 from evenhand.runs.confined_rights import READS_ANYTHING, UNWATCHED
 from evenhand.runs.limited_process import Interrupted

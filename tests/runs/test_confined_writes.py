@@ -7,7 +7,7 @@ import os
 import pytest
 
 from evenhand.core.values.agent_run import CaseResult, RunId
-from evenhand.core.values.suites.suite import Command, Limits
+from evenhand.decisions.values.suite import Command, Limits
 from evenhand.runs import confined_rights, one_run
 from evenhand.runs.confined_rights import CONFINED, READS_ANYTHING, TRIED, UNWATCHED, notes_on_refusals, refused_paths
 from evenhand.suite_runs.judgement.run_notes import MOST_NAMED, WatchNotes

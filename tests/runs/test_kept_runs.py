@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import pytest
 
 from evenhand.core.values.agent_run import RunId
-from evenhand.core.values.suites.suite import Case, Command, Limits, Message, Recorded, Skill, StartFile, Variant
+from evenhand.decisions.values.suite import Case, Command, Limits, Message, Recorded, Skill, StartFile, Variant
 from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.runs import kept_runs, run_lines
 from evenhand.runs.kept_runs import KeptRuns

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.values.suites.suite import Command, Limits
+from evenhand.decisions.values.suite import Command, Limits
 from evenhand.runs import limited_process, process_table
 from evenhand.runs.confined_rights import READS_ANYTHING, UNWATCHED
 from evenhand.runs.limited_process import Interrupted, _CommandUnderWay

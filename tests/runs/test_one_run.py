@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evenhand.core.values.agent_run import RunId
-from evenhand.core.values.suites.suite import (
+from evenhand.decisions.values.suite import (
     Case,
     Command,
     Function,

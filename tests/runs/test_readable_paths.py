@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.core.values.suites.suite import Case, Command, Function, Limits, Model, Recorded, Skill, Suite, Variant
+from evenhand.decisions.values.suite import Case, Command, Function, Limits, Model, Recorded, Skill, Suite, Variant
 from evenhand.runs import readable_paths as paths
 from evenhand.runs.readable_paths import NOTHING_HIDDEN, Hidden, hidden_paths, readable_paths, unreadable, workspaces
 

@@ -21,7 +21,7 @@ import pytest
 from evenhand import InputError, clock
 from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.core.values.submission import Place
-from evenhand.core.values.suites.suite import (
+from evenhand.decisions.values.suite import (
     Case,
     Command,
     Function,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.core.values.suites.suite import StartFile
+from evenhand.decisions.values.suite import StartFile
 from evenhand.runs import process_start
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspaces.own_folders import with_folders

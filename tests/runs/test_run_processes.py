@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.suites.suite import Case, Command, Limits, Message
+from evenhand.decisions.values.suite import Case, Command, Limits, Message
 from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.runs import confined_rights, limited_process, one_run, planned, process_start, process_table, scratch
 from evenhand.runs.confined_rights import MOST_NAMED, READS_ANYTHING, TRIED, UNWATCHED, notes_on_refusals, refused_paths

@@ -24,7 +24,7 @@ import pytest
 
 from evenhand import InputError, Unavailable, clock
 from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.suites.suite import Case, Command, Function, Limits, Recorded, Skill, StartFile, Variant
+from evenhand.decisions.values.suite import Case, Command, Function, Limits, Recorded, Skill, StartFile, Variant
 from evenhand.runs import landlock, limited_process, one_run, process_start, process_table
 from evenhand.runs import planned as planning
 from evenhand.runs.function_call import main as call_function

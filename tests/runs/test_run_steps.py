@@ -15,7 +15,7 @@ import pytest
 
 from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.suites.suite import Case, Command, Function, Limits, Skill, StartFile
+from evenhand.decisions.values.suite import Case, Command, Function, Limits, Skill, StartFile
 from evenhand.runs import confined_rights, one_run
 from evenhand.runs.confined_rights import CONFINED, READS_ANYTHING, REFUSED, UNWATCHED
 from evenhand.runs.landlock import Rights

@@ -11,7 +11,7 @@ import pytest
 
 from evenhand import InputError
 from evenhand.core.values.agent_run import RunId
-from evenhand.core.values.suites.suite import Case, Command, StartFile, Variant
+from evenhand.decisions.values.suite import Case, Command, StartFile, Variant
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.run_document import Aftermath

@@ -15,14 +15,14 @@ from web_stores import keep_suite
 
 import evenhand
 from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.documents.judge_card import card_document
-from evenhand.core.trust.judge_card import JudgeCard, noise_of, scale_use
 from evenhand.core.values.label import Label
 from evenhand.core.values.review import SAMPLE
+from evenhand.documents.judge_card import card_document
 from evenhand.errors import DocumentError, InputError
 from evenhand.labels.review_rounds import Request, start_round
 from evenhand.labels.reviews import decide, open_task, save_draft
 from evenhand.reading.documents import open_lines
+from evenhand.stats.trust.judge_card import JudgeCard, noise_of, scale_use
 from evenhand.store.protocol import Store
 from evenhand.store.tables.anchors import AnchorRun
 from evenhand.store.tables.judge_cards import StoredCard

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from decision_text import decision_lines
-from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.agent_run import AgentRun, CaseResult
 from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.suites.suite import Case, Command, Suite, Variant
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.suites.contrasts import decide
+from evenhand.decisions.values.suite import Case, Command, Suite, Variant
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.judges.model.budget import Budget
 from evenhand.reports.comparison.suite_decision import fact_rows, result_rows
 from evenhand.suite_runs.execution.agent_runs import BEYOND_LIMIT

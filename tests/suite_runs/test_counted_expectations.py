@@ -9,11 +9,11 @@ import pytest
 from conftest import judged, seven
 
 from evenhand.cli.main import run as command_line
-from evenhand.core.suites.board import Board
-from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.agent_run import SEEN, CaseResult, RunId
 from evenhand.core.values.finding import AMBIGUOUS, NO_TRANSCRIPT, Checked, Expected
-from evenhand.core.values.suites.suite import Case, Command, Function, Model, Recorded, Variant
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.suites.contrasts import decide
+from evenhand.decisions.values.suite import Case, Command, Function, Model, Recorded, Variant
 from evenhand.suite_runs.judgement.counted_expectations import card_verdicts, failed_verdicts, with_verdicts
 
 EXPECT = "[{answer: {contains: hello}}, {file: {path: out.txt, contains: hi}}]"

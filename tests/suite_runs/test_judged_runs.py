@@ -17,10 +17,10 @@ import models_here
 from evenhand import InputError, Submission
 from evenhand.core.values.agent_run import AgentRun, RunId, SuitePlace
 from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.submission import Event, Image, Place, ToolCall
-from evenhand.core.values.suites.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.values.preference import PairResult, Preferences
+from evenhand.decisions.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper

@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
-from evenhand.core.history.gate import judge_suite
-from evenhand.core.suites.board import Board
-from evenhand.core.suites.looks import decide_at_looks, is_decided, look_levels, planned_looks, planned_order
-from evenhand.core.values.suites.suite import SuiteGate
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.gate import judge_suite
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.suites.looks import decide_at_looks, is_decided, look_levels, planned_looks, planned_order
+from evenhand.decisions.values.suite import SuiteGate
+from evenhand.decisions.values.suite_run import SuiteRun
 from suite_cases import result
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from evenhand import InputError, clock
 from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.suites.suite import Model, Variant
+from evenhand.decisions.values.suite import Model, Variant
 from evenhand.judges.model.budget import Budget
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.limited_process import Interrupted

@@ -16,7 +16,7 @@ from evenhand import InputError, Submission
 from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.suites.suite import Case, Command, Limits, Model, Recorded, Skill, Suite, Variant
+from evenhand.decisions.values.suite import Case, Command, Limits, Model, Recorded, Skill, Suite, Variant
 from evenhand.expectations.expectation import Surroundings
 from evenhand.judging.panels.concurrency import INTERRUPTED
 from evenhand.runs.kept_runs import KeptRuns

@@ -12,7 +12,7 @@ from evenhand.core.values.finding import Checked, Expected
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suites.suite import Case, Command, Skill, Suite, Variant
+from evenhand.decisions.values.suite import Case, Command, Skill, Suite, Variant
 from evenhand.errors import InputError
 from evenhand.runs.planned import PlannedRun
 from evenhand.suite_runs import own_skills

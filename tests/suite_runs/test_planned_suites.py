@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.suites.suite import Case, Command, Model, Suite, Variant
+from evenhand.decisions.values.suite import Case, Command, Model, Suite, Variant
 from evenhand.runs.planned import PlannedRun
 from evenhand.suite_runs.suite_plan import PlannedSuite
 

@@ -6,9 +6,9 @@ from collections.abc import Container, Mapping
 
 import pytest
 
-from evenhand.core.suites.board import Board
-from evenhand.core.suites.contrasts import decide
-from evenhand.core.values.suites.decision import Decision
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.suites.contrasts import decide
+from evenhand.decisions.values.decision import Decision
 from evenhand.evaluations.collected_complaints import CollectedComplaints
 from evenhand.suite_runs.results.run_answer import advised_variant, run_answer
 from suite_cases import scored

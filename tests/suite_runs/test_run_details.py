@@ -16,13 +16,13 @@ from conftest import judged, make_rubric, seven
 
 import evenhand
 from evenhand import InputError, Submission
-from evenhand.core.suites.board import Board
-from evenhand.core.values.advice.answer import Answer
 from evenhand.core.values.agent_run import AgentRun, CaseResult, RunId, SuitePlace
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.submission import Event, Place
-from evenhand.core.values.suites.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.values.answer import Answer
+from evenhand.decisions.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.model.budget import Budget
 from evenhand.judging.evaluated import Evaluated

@@ -12,7 +12,7 @@ import yaml
 
 from evenhand.core.values.agent_run import ALIKE, KEPT_FROM, SEEN, AgentRun, RunId
 from evenhand.core.values.submission import Event, Place, ToolCall
-from evenhand.core.values.suites.suite import Case, Command, Function, Recorded, Skill, StartFile, Variant
+from evenhand.decisions.values.suite import Case, Command, Function, Recorded, Skill, StartFile, Variant
 from evenhand.runs.known_agents import missing_keys, needed_keys, refused_as_root
 from evenhand.runs.limited_process import _ended
 from evenhand.runs.planned import Planner

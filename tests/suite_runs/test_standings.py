@@ -11,8 +11,8 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from evenhand.core.suites.board import Board
-from evenhand.core.suites.standings import standings
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.suites.standings import standings
 from evenhand.reports.exchange.standing_tables import standings_csv, standings_latex, standings_markdown, standings_svg
 from evenhand.reports.html.standings import standings_page
 from suite_cases import failed, met, result, scored
@@ -176,7 +176,7 @@ def test_an_unknown_ending_is_an_error_and_writes_nothing(evenhand_command, tmp_
 
 def test_the_table_of_a_file_of_results(evenhand_command, tmp_path):
     """In LaTeX by its ending, as JSON on request."""
-    from evenhand.core.values.suites.suite_run import SuiteRun
+    from evenhand.decisions.values.suite_run import SuiteRun
     from evenhand.suite_runs.results.suite_results import results_text
 
     scores = drawn(2, 12, 2, {"a": 0, "b": 50})
@@ -198,7 +198,7 @@ def test_each_judge_of_a_panel_has_a_table_of_its_own(tmp_path):
     from conftest import make_rubric
 
     from evenhand.core.values.agent_run import SuitePlace
-    from evenhand.core.values.suites.suite_run import SuiteRun
+    from evenhand.decisions.values.suite_run import SuiteRun
     from evenhand.judging.evaluated import Evaluated
     from evenhand.judging.keeper import Keeper
     from evenhand.store import open_store

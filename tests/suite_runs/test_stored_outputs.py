@@ -14,8 +14,8 @@ import flat_calls
 from evenhand import Submission
 from evenhand.core.values.agent_run import AgentRun, CaseResult, RunId, SuitePlace
 from evenhand.core.values.submission import Event, Place, ToolCall
-from evenhand.core.values.suites.suite import Case
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.values.suite import Case
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import Unavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper

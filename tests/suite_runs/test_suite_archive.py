@@ -17,7 +17,7 @@ from conftest import make_rubric
 import evenhand
 from evenhand.core.basics.methodology import METHODOLOGY_VERSION
 from evenhand.core.values.agent_run import SuitePlace
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper

@@ -9,10 +9,10 @@ import pytest
 from markupsafe import escape
 
 import evenhand
-from evenhand.core.suites.board import Board
-from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.suites.contrasts import decide
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.reports.html.suite import suite_page
 from evenhand.runs.run_document import Aftermath, run_text
 from evenhand.store import open_store

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decision_text import decision_lines
-from evenhand.core.history.sign_test import fewest
-from evenhand.core.history.weighted import compare_cases, fell_by, holm
-from evenhand.core.suites.board import Board
-from evenhand.core.suites.contrasts import decide, decide_against
-from evenhand.core.values.suites.decision import CaseDifference
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.sets.weighted import compare_cases, fell_by, holm
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.suites.contrasts import decide, decide_against
+from evenhand.decisions.values.decision import CaseDifference
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.reports.comparison.conclusion import conclusion
+from evenhand.stats.sign_test import fewest
 from suite_cases import failed, met, result, scored, weighted
 
 

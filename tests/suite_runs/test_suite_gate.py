@@ -10,11 +10,11 @@ from click.testing import CliRunner
 from conftest import judged, seven
 
 from evenhand.cli.commands.compare.gate import command as gate_command
-from evenhand.core.history.gate import Ruling, judge_suite, outcome
-from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.agent_run import SEEN, SuitePlace
-from evenhand.core.values.suites.decision import CaseDifference, Contrast, Decision, Difference, VariantFacts, WhatIf
-from evenhand.core.values.suites.suite import SuiteGate
+from evenhand.decisions.gate import Ruling, judge_suite, outcome
+from evenhand.decisions.suites.contrasts import decide
+from evenhand.decisions.values.decision import CaseDifference, Contrast, Decision, Difference, VariantFacts, WhatIf
+from evenhand.decisions.values.suite import SuiteGate
 from evenhand.errors import InputError
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper

@@ -17,7 +17,7 @@ from scripted_judge import answer as judge_answer
 
 from evenhand.core.values.agent_run import AgentRun
 from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.suites.suite import Case, Command, Limits, Message, Model, Suite, Variant
+from evenhand.decisions.values.suite import Case, Command, Limits, Message, Model, Suite, Variant
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
 from evenhand.judging.panels.concurrency import INTERRUPTED

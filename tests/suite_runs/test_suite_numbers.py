@@ -9,15 +9,15 @@ from math import pi, sqrt
 
 import pytest
 
-from evenhand.core.history.case_verdicts import compare_within, verdict_on
-from evenhand.core.history.repeats import CaseScores, scatter
-from evenhand.core.history.weighted import compare_cases, fell_by, quantile
-from evenhand.core.suites.board import MOST_REASONS, Board, Cell, Pair, pairs
-from evenhand.core.suites.contrasts import _difference, decide, decide_against, undecided, variant_facts
-from evenhand.core.suites.details import MOST_TAGS, details
-from evenhand.core.suites.looks import planned_order
-from evenhand.core.suites.more_data import Aim, _about, _repeats_needed, more_data
-from evenhand.core.values.suites.decision import CaseDifference, Difference, Missing
+from evenhand.decisions.sets.case_verdicts import compare_within, verdict_on
+from evenhand.decisions.sets.repeats import CaseScores, scatter
+from evenhand.decisions.sets.weighted import compare_cases, fell_by, quantile
+from evenhand.decisions.suites.board import MOST_REASONS, Board, Cell, Pair, pairs
+from evenhand.decisions.suites.contrasts import _difference, decide, decide_against, undecided, variant_facts
+from evenhand.decisions.suites.details import MOST_TAGS, details
+from evenhand.decisions.suites.looks import planned_order
+from evenhand.decisions.suites.more_data import Aim, _about, _repeats_needed, more_data
+from evenhand.decisions.values.decision import CaseDifference, Difference, Missing
 from suite_cases import failed, met, result, scored
 
 # --- adding up -------------------------------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ from jsonschema import Draft202012Validator
 from scripted_judge import answer as scored
 
 from evenhand.cli.main import run as command_line
-from evenhand.core.documents.preferences import preferences_from
-from evenhand.core.values.preference import PairResult, Preferences
+from evenhand.decisions.values.preference import PairResult, Preferences
+from evenhand.documents.preferences import preferences_from
 from evenhand.errors import DocumentError, InputError
 from evenhand.suite_runs.results.shards import merge_pairs
 from test_prefer import BAD, GOOD, Question, careful

@@ -14,12 +14,12 @@ from click.testing import CliRunner
 
 from decision_text import decision_lines
 from evenhand.cli.commands.compare.suite import command
-from evenhand.core.documents.suite_results import result_document, run_document
-from evenhand.core.history.gate import judge_suite
-from evenhand.core.suites.board import Board
-from evenhand.core.suites.contrasts import decide, undecided
-from evenhand.core.values.suites.suite import SuiteGate
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.gate import judge_suite
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.suites.contrasts import decide, undecided
+from evenhand.decisions.values.suite import SuiteGate
+from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.documents.suite_results import result_document, run_document
 from evenhand.reports.comparison.suite_decision import decision_document, part_of_suite
 from evenhand.reports.exchange.suite_tests import case_tests, decision_cases
 from evenhand.reports.html.suite import MOST_CASES, suite_page

@@ -11,13 +11,13 @@ from conftest import judged, seven
 
 from evenhand.core.documents.scorecards.restore import restore
 from evenhand.core.documents.scorecards.scorecard import scorecard_document
-from evenhand.core.suites.board import Board
 from evenhand.core.values.agent_run import RunId, SuitePlace
 from evenhand.core.values.finding import Checked, Expected
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suites.suite import SuiteGate
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.values.suite import SuiteGate
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import InputError, Unavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper

@@ -15,11 +15,11 @@ import pytest
 
 import evenhand
 from evenhand import InputError, clock
-from evenhand.core.suites.looks import planned_order
 from evenhand.core.values.agent_run import AgentRun, CaseResult, Outcome, RunId
-from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.submission import Event, Image, Place, Submission, ToolCall, Usage
-from evenhand.core.values.suites.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
+from evenhand.decisions.suites.looks import planned_order
+from evenhand.decisions.values.preference import PairResult, Preferences
+from evenhand.decisions.values.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
 from evenhand.errors import Problem
 from evenhand.expectations.expectation import Surroundings
 from evenhand.judges.model.budget import Budget

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from evenhand.cli.main import run as command_line
-from evenhand.core.suites.board import Board
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.suite_runs.results.shards import merge_results
 from evenhand.suite_runs.results.suite_results import StoredResults, decision_on

@@ -10,7 +10,7 @@ from collections import deque
 import pytest
 
 from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.suites.suite import Variant
+from evenhand.decisions.values.suite import Variant
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.waits import Together, Wait
 from evenhand.suite_runs.execution import run_workers as suite_workers

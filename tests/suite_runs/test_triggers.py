@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from decision_text import decision_lines
-from evenhand.core.suites.board import Board
-from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.core.values.suites.decision import Triggers
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.suites.contrasts import decide
+from evenhand.decisions.values.decision import Triggers
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.expectations.decisions import decide as decide_expectations
 from evenhand.expectations.expectation_list import expectations_from
@@ -189,7 +189,7 @@ def test_the_real_claude_code_activates_a_skill_at_the_right_prompts(tmp_path):
     """Two descriptions of one skill, tried against a model that follows the description it is shown."""
     from real_agents import Asked, ScriptedServer
 
-    from evenhand.core.values.suites.suite import Skill, Suite, Variant
+    from evenhand.decisions.values.suite import Skill, Suite, Variant
     from evenhand.providers.commands.wire import Call
     from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
     from test_suite_real import command_of

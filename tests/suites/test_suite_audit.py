@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import evenhand
 from evenhand.cli.commands.compare.suite import command
-from evenhand.core.values.suites.suite_audit import KINDS
+from evenhand.decisions.values.suite_audit import KINDS
 from evenhand.suite_audit.audited_suite import audit_suite
 from every_case import every_case
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import evenhand
-from evenhand.core.values.suites.suite import StartFile
+from evenhand.decisions.values.suite import StartFile
 
 SUITE = "suite: s\ncases: {}\nvariants: {{v: {{command: [echo]}}}}\n"
 

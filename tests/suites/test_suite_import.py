@@ -12,7 +12,7 @@ import pytest
 import evenhand
 from evenhand.cli.main import run as run_command
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suites.suite import Command, Message, Model, StartFile
+from evenhand.decisions.values.suite import Command, Message, Model, StartFile
 from evenhand.expectations.decisions import decide
 from evenhand.expectations.expectation_list import expectations_from
 from evenhand.suites.importing.known_tools import import_suite

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.values.suites.suite import Command, Message, Model
+from evenhand.decisions.values.suite import Command, Message, Model
 from evenhand.errors import InputError
 from evenhand.reading.yaml_values import load_yaml
 from test_suite_import import command, folder, imported, put  # noqa: F401

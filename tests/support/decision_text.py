@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evenhand.core.values.suites.decision import Decision
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.values.decision import Decision
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.reports.comparison.suite_decision import basis_lines, conclusion_lines
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.core.values.agent_run import AgentRun
-from evenhand.core.values.suites.suite import Case, Command, Limits, StartFile, Suite, Variant
+from evenhand.decisions.values.suite import Case, Command, Limits, StartFile, Suite, Variant
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner

@@ -11,10 +11,10 @@ from conftest import make_rubric, seven
 import evenhand
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.panel import Calls
-from evenhand.core.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps

@@ -14,11 +14,11 @@ from conftest import ROOT, seven
 from jsonschema import Draft202012Validator
 
 import evenhand
-from evenhand.core.agreement.coefficients import coefficients, measures
-from evenhand.core.agreement.ratings import against_each, categories, numbers
-from evenhand.core.agreement.resampling import FEWEST, FEWEST_OF, Draws, interval
 from evenhand.errors import InputError
 from evenhand.reports.trust.rater_agreement import agreement_document
+from evenhand.stats.agreement.coefficients import coefficients, measures
+from evenhand.stats.agreement.ratings import against_each, categories, numbers
+from evenhand.stats.agreement.resampling import FEWEST, FEWEST_OF, Draws, interval
 
 AGREEMENT = ROOT.parent / "shared" / "data" / "agreement"
 

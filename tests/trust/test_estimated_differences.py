@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from conftest import judged, seven
 
-from evenhand.core.trust.estimated import Estimated
 from evenhand.errors import InputError
 from evenhand.labels.judged_items import JudgedItem, JudgeKey, key_of
+from evenhand.stats.trust.estimated import Estimated
 from evenhand.store.record import record_of
 from evenhand.trust import estimates
 from evenhand.trust.estimates import EstimateRequest

@@ -9,7 +9,7 @@ import pytest
 from conftest import seven
 
 import evenhand
-from evenhand.core.trust.anchor_drift import FIELDS
+from evenhand.decisions.sets.anchor_drift import FIELDS
 from evenhand.judges.written import judgement_from
 from evenhand.judging.steps import Steps
 from evenhand.store.tables.anchors import AnchorRun

@@ -13,16 +13,16 @@ from probed_judges import answers, blind, by_length, honest
 
 import evenhand
 import flat_calls
-from evenhand.core.documents.judge_card import card_document, card_from
-from evenhand.core.trust.judge_card import compare_cards, noise_of, scale_use
-from evenhand.core.trust.probe_effects import Changes, Effect, Probe, effect_of, holm, judge_probes
 from evenhand.core.values.model_options import ModelOptions
+from evenhand.documents.judge_card import card_document, card_from
 from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.judges.probing.catalogue import PROBES, baseline, probes
 from evenhand.judges.probing.probe_items import SPOILT, probe_items
 from evenhand.judges.probing.variants import AGAIN, BASE, laid_out, variants
 from evenhand.judging.steps import Steps
 from evenhand.reports.trust.judge_card import card_lines, card_markdown, headline, sentence
+from evenhand.stats.trust.judge_card import compare_cards, noise_of, scale_use
+from evenhand.stats.trust.probe_effects import Changes, Effect, Probe, effect_of, holm, judge_probes
 from evenhand.trust.probes import ProbeTest, _change, keep_card, probe_judge, reversed_bands, stored_outcomes
 
 # --- the statistics
@@ -330,7 +330,7 @@ def card():
     """A card made of numbers alone."""
     from decimal import Decimal
 
-    from evenhand.core.trust.judge_card import JudgeCard
+    from evenhand.stats.trust.judge_card import JudgeCard
 
     results = judge_probes([changes(UP, *[1.0, 1.2] * 4), changes(SAME, *[0.0, None] * 4), changes(DOWN, *[-2.0] * 8)])
     judge = {"name": "openai:gpt-x", "prompt": "p"}

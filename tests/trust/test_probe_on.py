@@ -13,9 +13,7 @@ import evenhand
 import flat_calls
 import models_here
 from evenhand import InputError
-from evenhand.core.documents.judge_card import card_document, card_from
-from evenhand.core.trust.false_accusations import accusation_rate
-from evenhand.core.trust.probe_effects import LEAST_PAIRS, Changes, judge_probes
+from evenhand.documents.judge_card import card_document, card_from
 from evenhand.judges.probing.own_outputs import (
     OWN_PROBES,
     OwnOutput,
@@ -28,6 +26,8 @@ from evenhand.judges.probing.own_outputs import (
 from evenhand.judges.probing.variants import PADDING
 from evenhand.reports.html.judge_card import cards_page
 from evenhand.reports.trust.judge_card import card_lines, card_markdown
+from evenhand.stats.trust.false_accusations import accusation_rate
+from evenhand.stats.trust.probe_effects import LEAST_PAIRS, Changes, judge_probes
 from evenhand.trust.probes import own_material
 
 OUTPUT = """The export stopped because the disk was full. For example, run {n} wrote 40 files in 12 minutes.

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from evenhand.core.agreement.ratings import ANONYMOUS
 from evenhand.labels.table_layout import Options, roles_from
 from evenhand.reading.tables import read_table
+from evenhand.stats.agreement.ratings import ANONYMOUS
 from evenhand.trust.rater_agreement import agree_table
 
 ANXIETY = """"rater1" "rater2" "rater3"

@@ -10,7 +10,7 @@ import pytest
 from conftest import seven
 
 import evenhand
-from evenhand.core.trust.calibration_transfer import LEAST_LABELS, MOVED, differing, smirnov, transport
+from evenhand.stats.trust.calibration_transfer import LEAST_LABELS, MOVED, differing, smirnov, transport
 from evenhand.trust.borrowed_calibrations import check_transport
 from evenhand.trust.calibration import calibrate_store, write_calibration
 

@@ -12,13 +12,8 @@ from conftest import judged, seven
 
 import evenhand
 from evenhand import InputError
-from evenhand.core.agreement.coefficients import HEADLINES, coefficients
-from evenhand.core.agreement.kappa import ONLY_VALUE
-from evenhand.core.agreement.label_scales import scale_from
-from evenhand.core.agreement.ratings import Ratings
-from evenhand.core.agreement.resampling import Draws
 from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.preference import PairReading
+from evenhand.decisions.values.preference import PairReading
 from evenhand.errors import StoreUnavailable, Unavailable
 from evenhand.judges.probing.catalogue import PROBES, baseline
 from evenhand.judges.probing.probe_items import probe_items
@@ -26,6 +21,11 @@ from evenhand.labels.judged_items import JudgedItem, JudgeKey
 from evenhand.labels.label_samples import drawn_at_random
 from evenhand.labels.table_layout import Options
 from evenhand.reading.tables import Row, Table
+from evenhand.stats.agreement.coefficients import HEADLINES, coefficients
+from evenhand.stats.agreement.kappa import ONLY_VALUE
+from evenhand.stats.agreement.label_scales import scale_from
+from evenhand.stats.agreement.ratings import Ratings
+from evenhand.stats.agreement.resampling import Draws
 from evenhand.store.record import record_of
 from evenhand.store.tables.anchors import Anchor, AnchorRun
 from evenhand.store.tables.judge_cards import StoredCard

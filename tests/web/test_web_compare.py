@@ -13,11 +13,11 @@ from web_stores import store_with_history
 
 import evenhand
 from evenhand.core.panel.consensus import consensus
-from evenhand.core.suites.board import Board
-from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.finding import Checked, Expected, Finding
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.suites.contrasts import decide
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps

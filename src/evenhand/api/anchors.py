@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from evenhand.core.values.model_options import ModelOptions
 
 if TYPE_CHECKING:
-    from evenhand.core.trust.anchor_drift import AnchorReport
+    from evenhand.decisions.sets.anchor_drift import AnchorReport
     from evenhand.store.protocol import Store
 
 

@@ -12,7 +12,7 @@ from evenhand.errors import InputError, unknown
 from evenhand.labels.judged_items import JudgeKey, key_of
 
 if TYPE_CHECKING:
-    from evenhand.core.trust.estimated import Estimated, What
+    from evenhand.stats.trust.estimated import Estimated, What
     from evenhand.store.protocol import Store
 
 
@@ -109,7 +109,7 @@ def estimate(
     >>> round(made.result.value, 2), round(made.result.judge_alone, 2)
     (6.0, 7.0)
     """
-    from evenhand.core.trust.estimated import What
+    from evenhand.stats.trust.estimated import What
     from evenhand.trust.estimates import (
         RANDOM_IN_PYTHON,
         Drawn,

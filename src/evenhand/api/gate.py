@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenhand.clock import days_ago
-from evenhand.core.history.gate import Gate, Ruling
 from evenhand.core.trust.calibration_file import CalibrationLimits
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.decisions.gate import Gate, Ruling
 from evenhand.errors import InputError
 from evenhand.evaluations.gate import checked_limits, rule, several
 from evenhand.judging.calibration import given_calibration

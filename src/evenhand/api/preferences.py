@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.preference import Preferences
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
+from evenhand.decisions.values.preference import Preferences
 from evenhand.errors import InputError, Unavailable
 from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
 from evenhand.judging.panels.preferences import Matched, PairComparison, match_items

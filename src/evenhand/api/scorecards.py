@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.core.documents.scorecards import scorecard as documents
 from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.preference import Preferences
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
+from evenhand.decisions.values.preference import Preferences
 from evenhand.errors import InputError
 from evenhand.judges.written import judgement_from
 from evenhand.judging.files import Named, named_card, rank_cards
@@ -21,9 +21,9 @@ from evenhand.judging.steps import Steps
 from evenhand.rubrics.resolved import resolve
 
 if TYPE_CHECKING:
-    from evenhand.core.history.changes import Changes
-    from evenhand.core.history.set_comparison import SetComparison
     from evenhand.core.values.calibration import Calibration
+    from evenhand.decisions.sets.changes import Changes
+    from evenhand.decisions.sets.set_comparison import SetComparison
     from evenhand.store.protocol import Store
     from evenhand.trust.probes import ProbeOutcome
 
@@ -201,7 +201,7 @@ def compare(before: Scorecard, after: Scorecard) -> Changes:
     >>> [(move.name, str(move.points)) for move in compare(before, after).moves]
     [('safety', '-0.30')]
     """
-    from evenhand.core.history.changes import changes
+    from evenhand.decisions.sets.changes import changes
 
     return changes(before, after)
 
@@ -239,7 +239,7 @@ def document(
     ('evenhand/scorecard/v1', 8, 'B+')
     """
     if isinstance(value, Preferences):
-        from evenhand.core.documents.preferences import preference_document
+        from evenhand.documents.preferences import preference_document
 
         return preference_document(value)
     if isinstance(value, Scorecard):
@@ -248,6 +248,6 @@ def document(
         return documents.ranking_document(value)
     if isinstance(value, Rubric):
         return documents.rubric_document(value)
-    from evenhand.core.documents.judge_card import card_document
+    from evenhand.documents.judge_card import card_document
 
     return card_document(*value)

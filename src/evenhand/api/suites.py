@@ -13,14 +13,14 @@ from evenhand.api.keywords import suggesting
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import EvenhandError, InputError, Unavailable, unknown
 from evenhand.settings import Keep, runs_folder
 
 if TYPE_CHECKING:
-    from evenhand.core.history.gate import Ruling
-    from evenhand.core.values.advice.answer import Answer
-    from evenhand.core.values.suites.decision import Decision
+    from evenhand.decisions.gate import Ruling
+    from evenhand.decisions.values.answer import Answer
+    from evenhand.decisions.values.decision import Decision
     from evenhand.store.protocol import Store
 
 LIBRARIES = ("pandas", "polars")

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from evenhand.clock import now
-from evenhand.core.documents.benchmark import run_summary
 from evenhand.core.values.submission import Submission
+from evenhand.documents.benchmark import run_summary
 from evenhand.errors import InputError, Problem, Unavailable
 from evenhand.expectations.skill_creator import decide_graded, expectations_in
 from evenhand.output_files import OutputFile

@@ -201,7 +201,7 @@ class CardWriter:
         write(("\n---\n\n" if self._count > 1 else "") + scorecard_markdown(card, rubric_used(card)))
 
     def _grading(self, card: Scorecard, _: str) -> None:
-        from evenhand.core.documents.grading import grading_document
+        from evenhand.documents.grading import grading_document
 
         self._json(grading_document(card))
 

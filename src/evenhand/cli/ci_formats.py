@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from evenhand.cli.locations import located_remarks
 from evenhand.cli.presenter import Writer, all_writers, console, indented, one_line
 from evenhand.cli.shared import say
-from evenhand.core.history.gate import Outcome, Ruling, outcome
+from evenhand.decisions.gate import Outcome, Ruling, outcome
 from evenhand.errors import InputError
 from evenhand.judging.files import Named
 

@@ -11,7 +11,7 @@ from evenhand.core.basics.methodology import GRADES
 from evenhand.core.basics.numbers import ALLOWED, score
 
 if TYPE_CHECKING:
-    from evenhand.core.history.gate import Gate
+    from evenhand.decisions.gate import Gate
 
 
 def _points(value: Any) -> Any:
@@ -22,7 +22,7 @@ def _points(value: Any) -> Any:
 
 
 def _gate(**limits: Any) -> Gate:
-    from evenhand.core.history.gate import Gate
+    from evenhand.decisions.gate import Gate
 
     return Gate(**limits)
 

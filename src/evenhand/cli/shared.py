@@ -15,7 +15,7 @@ import click
 from evenhand.errors import InputError, unknown
 
 if TYPE_CHECKING:
-    from evenhand.core.history.gate import Ruling
+    from evenhand.decisions.gate import Ruling
     from evenhand.judging.keeper import Keeper
     from evenhand.settings import Keep, Settings
     from evenhand.store.evaluation_store import EvaluationStore
@@ -206,8 +206,8 @@ def end_gate(rulings: Sequence[Ruling], code: int = DONE, *, undecided: str = "5
     `code` is what the command would end with otherwise: a gate is not open while something has no score.
     """
     if rulings:
-        from evenhand.core.history.gate import outcome
-        from evenhand.core.history.gate_words import SENTENCES
+        from evenhand.decisions.gate import outcome
+        from evenhand.decisions.gate_words import SENTENCES
 
         result = outcome(rulings)
         say(SENTENCES["undecided"] if result.word == "green" and code != DONE else result.says)

@@ -14,7 +14,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from evenhand.core.basics.numbers import hundredths
-from evenhand.core.history.repeats import CaseScores
+from evenhand.decisions.sets.repeats import CaseScores
 from evenhand.judging.files import Named
 
 _RUN = re.compile(r"[-_./# ]*(?:run|rep|repeat|sample|trial|attempt|seed|epoch)[-_=# ]?\d+$", re.IGNORECASE)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from evenhand.core.advice.complaints import complaints_of
-from evenhand.core.advice.grouped_complaints import what_to_change
-from evenhand.core.values.advice.change import Changes, Complaint
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.decisions.advice.complaints import complaints_of
+from evenhand.decisions.advice.grouped_complaints import what_to_change
+from evenhand.decisions.values.change import Changes, Complaint
 from evenhand.judging.files import Named
 
 MOST_CASES = 300

@@ -9,18 +9,18 @@ from fractions import Fraction
 from pathlib import Path
 
 from evenhand.core.documents.scorecards.restore import restore
-from evenhand.core.history.case_verdicts import LEVEL
 from evenhand.core.history.circumstances import changed_between, of_card
-from evenhand.core.history.pairs import compare_pairs, compare_unpaired
-from evenhand.core.history.repeats import CaseScores, Design, Scatter, designs, scatter
-from evenhand.core.history.set_comparison import SetComparison
-from evenhand.core.suites.board import Board, CaseEntry, Cell
-from evenhand.core.suites.contrasts import contrasts_of
 from evenhand.core.values.comparison import Change
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suites.decision import Contrast
+from evenhand.decisions.sets.case_verdicts import LEVEL
+from evenhand.decisions.sets.pairs import compare_pairs, compare_unpaired
+from evenhand.decisions.sets.repeats import CaseScores, Design, Scatter, designs, scatter
+from evenhand.decisions.sets.set_comparison import SetComparison
+from evenhand.decisions.suites.board import Board, CaseEntry, Cell
+from evenhand.decisions.suites.contrasts import contrasts_of
+from evenhand.decisions.values.decision import Contrast
 from evenhand.errors import DocumentError, InputError, unknown
 from evenhand.evaluations.case_clusters import same_clusters
 from evenhand.evaluations.case_pairs import final_of, pair_cards, runs_by_case

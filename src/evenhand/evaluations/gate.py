@@ -13,21 +13,12 @@ from evenhand.core.basics.numbers import score as checked
 from evenhand.core.criteria.card_results import criterion_result
 from evenhand.core.documents.scorecards.receipt import terms_of
 from evenhand.core.history.circumstances import changes_words
-from evenhand.core.history.gate import (
-    Gate,
-    Ruling,
-    judge_card,
-    judge_drop,
-    reasons,
-    unread_drop,
-    unscored_drop,
-    worse,
-)
 from evenhand.core.method.bounds import HIGHEST_WITH
 from evenhand.core.trust.calibration_file import CalibrationLimits, shortcoming
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.rubric import Terms
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.decisions.gate import Gate, Ruling, judge_card, judge_drop, reasons, unread_drop, unscored_drop, worse
 from evenhand.errors import InputError, unknown
 from evenhand.evaluations.case_pairs import pair_cards
 from evenhand.evaluations.comparisons import complete_cards, find_cards, set_changes

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.core.advice.worse_cases import MOST_WORSE, fallen, worse_case
-from evenhand.core.history.set_comparison import SetComparison
-from evenhand.core.values.advice.answer import Answer
+from evenhand.decisions.advice.worse_cases import MOST_WORSE, fallen, worse_case
+from evenhand.decisions.sets.set_comparison import SetComparison
+from evenhand.decisions.values.answer import Answer
 from evenhand.evaluations.case_pairs import pair_cards
 from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedComplaints, changes_of
 from evenhand.evaluations.comparisons import complete_cards

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from evenhand.core.documents.suite_results import result_from
+from evenhand.documents.suite_results import result_from
 from evenhand.errors import DocumentError, StoreUnavailable
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record

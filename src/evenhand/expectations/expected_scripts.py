@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suites.suite import Command, Variant
+from evenhand.decisions.values.suite import Command, Variant
 from evenhand.expectations.expectation import Expectation, Verdict
 from evenhand.expectations.timed_commands import run_for_a_while
 from evenhand.runs.confined_rights import confined_to, is_possible

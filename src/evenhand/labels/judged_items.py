@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite, nan
 from typing import Any, NamedTuple
 
-from evenhand.core.agreement.label_scales import TEN_SCALE
 from evenhand.core.basics.canonical import names_text
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.trust.calibration_file import FIELDS
@@ -17,6 +16,7 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError, Problem, unknown
 from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items
 from evenhand.reading.tables import Row, Table
+from evenhand.stats.agreement.label_scales import TEN_SCALE
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 

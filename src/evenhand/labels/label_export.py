@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.agreement.label_scales import on_scale, scale_from
 from evenhand.core.documents.records import document_of
 from evenhand.core.values.label import JUDGE, PERSON, Label
 from evenhand.errors import InputError
 from evenhand.reading.tables import Table
+from evenhand.stats.agreement.label_scales import on_scale, scale_from
 
 SCHEMA = "evenhand/label/v1"
 

@@ -6,15 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.core.agreement.label_scales import (
-    TEN,
-    TEN_SCALE,
-    Rule,
-    Scale,
-    default_scale,
-    on_scale,
-    rule_from,
-)
 from evenhand.core.basics.canonical import sha256
 from evenhand.core.values.label import JUDGE, JUDGED_FIELDS, PERSON, Label
 from evenhand.errors import NUL, InputError, Problem
@@ -26,6 +17,7 @@ from evenhand.labels.rating_tables import read_entries
 from evenhand.labels.table_layout import Layout, Options
 from evenhand.labels.value_scales import by_field, given_scale, scale_of_values
 from evenhand.reading.tables import Table
+from evenhand.stats.agreement.label_scales import TEN, TEN_SCALE, Rule, Scale, default_scale, on_scale, rule_from
 from evenhand.store.protocol import Store
 
 

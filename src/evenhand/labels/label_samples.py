@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from evenhand.core.trust.selection import doubts_of
 from evenhand.core.values.review import DOUBT, SAMPLE
 from evenhand.errors import InputError, Problem
 from evenhand.labels.judged_items import JudgedItem
 from evenhand.reading.tables import Row, Table
+from evenhand.stats.trust.selection import doubts_of
 from evenhand.store.protocol import Store
 
 NOT_DECLARED = (

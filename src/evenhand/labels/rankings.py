@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from evenhand.core.agreement.ratings import ANONYMOUS
 from evenhand.errors import InputError, Problem, unknown
 from evenhand.labels.column_words import names_an_item, names_raters
 from evenhand.labels.rating import BETWEEN, Entry
 from evenhand.labels.table_layout import ITEM, RATER, Layout, Options
 from evenhand.labels.value_lists import list_in
 from evenhand.reading.tables import Row, Table
+from evenhand.stats.agreement.ratings import ANONYMOUS
 
 PLACE = "place"
 """The field of a place in a ranking; 1 is the best."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from evenhand.core.agreement.ratings import ANONYMOUS
 from evenhand.errors import InputError, Problem, unknown
 from evenhand.in_words import shortened
 from evenhand.labels.column_doubts import mapping
@@ -16,6 +15,7 @@ from evenhand.labels.table_layout import IGNORE, ITEM, ROWS, Layout, Options, la
 from evenhand.labels.value_lists import entries_of, list_in
 from evenhand.reading.delimited import NAMELESS
 from evenhand.reading.tables import Row, Table
+from evenhand.stats.agreement.ratings import ANONYMOUS
 
 # Tables whose cells count: how many raters chose a category for an item, or on how many items two raters met.
 #

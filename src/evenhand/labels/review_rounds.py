@@ -14,13 +14,13 @@ from typing import Any, Final, NamedTuple
 from evenhand import clock
 from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.documents.scorecards.receipt import canonical_rubric, submission_sha256, terms_of
-from evenhand.core.trust.selection import Candidate, by_doubt, by_sample, doubts_in
 from evenhand.core.values.label import PERSON
 from evenhand.core.values.review import DOUBT, SAMPLE
 from evenhand.core.values.rubric import Rubric
 from evenhand.errors import InputError
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, installed
+from evenhand.stats.trust.selection import Candidate, by_doubt, by_sample, doubts_in
 from evenhand.store.protocol import Store
 from evenhand.store.record import damaged
 from evenhand.store.submission_text import submission_text, transcript_from

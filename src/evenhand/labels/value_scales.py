@@ -6,12 +6,12 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 
-from evenhand.core.agreement.label_scales import CATEGORIES, NUMBERS, Scale, scale_from
 from evenhand.core.basics.numbers import is_number
 from evenhand.errors import InputError, Problem
 from evenhand.labels.rating import Entry
 from evenhand.labels.table_layout import Layout
 from evenhand.reading.tables import Table
+from evenhand.stats.agreement.label_scales import CATEGORIES, NUMBERS, Scale, scale_from
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from evenhand.core.documents.scorecards.scorecard import ranking_document, rubric_document, scorecard_document
 from evenhand.core.documents.scorecards.verification import verification_document
-from evenhand.core.history.changes import changes
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.decisions.sets.changes import changes
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, cards_of_skill, compare_sets, not_found
 from evenhand.judges.written import UNNAMED, judgement_from

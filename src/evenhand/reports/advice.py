@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from evenhand.core.advice.recommendations import advise
 from evenhand.core.basics.methodology import DEDUCTION_CAP, LOWEST
 from evenhand.core.basics.numbers import points
-from evenhand.core.values.advice.recommendation import Advice, Effect, Recommendation
 from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.recommendation import Advice, Effect, Recommendation
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.history import FLAGGED

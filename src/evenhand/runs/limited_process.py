@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from evenhand import clock, guard
 from evenhand.core.values.agent_run import Outcome
-from evenhand.core.values.suites.suite import Limits
+from evenhand.decisions.values.suite import Limits
 from evenhand.runs import process_table
 from evenhand.runs.landlock import Rights
 from evenhand.runs.process_start import Process, start

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun
-from evenhand.core.values.suites.suite import Case, Command, Function
+from evenhand.decisions.values.suite import Case, Command, Function
 from evenhand.runs import process_table
 from evenhand.runs.confined_rights import (
     CONFINED,

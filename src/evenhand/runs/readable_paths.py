@@ -18,7 +18,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.core.values.suites.suite import Command, Function, Suite, Variant
+from evenhand.decisions.values.suite import Command, Function, Suite, Variant
 from evenhand.runs.workspaces.kept_back import EVALS, NEVER, answer_paths
 
 SYSTEM = (

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suites.suite import Case, Recorded, Suite
-from evenhand.core.values.suites.suite_audit import KINDS, Flaw, Kind, SuiteAudit
+from evenhand.decisions.values.suite import Case, Recorded, Suite
+from evenhand.decisions.values.suite_audit import KINDS, Flaw, Kind, SuiteAudit
 from evenhand.errors import InputError, Problem
 from evenhand.expectations.decisions import decide
 from evenhand.expectations.expectation import Expectation, Surroundings

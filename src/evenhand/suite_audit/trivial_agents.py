@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall, Usage
-from evenhand.core.values.suites.suite_audit import Kind
+from evenhand.decisions.values.suite_audit import Kind
 from evenhand.suite_audit.copies import CaseText
 from evenhand.suite_audit.edited_tests import edits
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.core.advice.skill_rules import skill_rules
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suites.suite import Suite
+from evenhand.decisions.advice.skill_rules import skill_rules
+from evenhand.decisions.values.suite import Suite
 from evenhand.errors import InputError
 from evenhand.judging.skill_file import SKILL, SkillFile
 from evenhand.runs.kept_runs import KeptRuns

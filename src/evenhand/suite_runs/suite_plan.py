@@ -18,7 +18,7 @@ from evenhand.core.basics.published import AtLeast, Count, Json, Number, Whole
 from evenhand.core.values.agent_run import AgentRun
 from evenhand.core.values.finding import Checked
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suites.suite import Model, Suite
+from evenhand.decisions.values.suite import Model, Suite
 from evenhand.errors import InputError
 from evenhand.judges.model.call_plan import Plan
 from evenhand.judges.program import AroundProgram, ProgramJudge

@@ -7,13 +7,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.core.suites.board import Board
-from evenhand.core.suites.looks import is_decided
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.preference import Preferences
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suites.suite import Model, Suite
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.suites.looks import is_decided
+from evenhand.decisions.values.preference import Preferences
+from evenhand.decisions.values.suite import Model, Suite
 from evenhand.errors import InputError, Problem
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.program import ProgramJudge

@@ -6,7 +6,7 @@ import os
 import re
 from decimal import Decimal
 
-from evenhand.core.values.suites.suite import Limits
+from evenhand.decisions.values.suite import Limits
 from evenhand.in_words import shortened_line
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import absolute

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.basics.names import slug
 from evenhand.core.values.submission import Place
-from evenhand.core.values.suites.suite import Case, Message
+from evenhand.decisions.values.suite import Case, Message
 from evenhand.errors import InputError, unknown
 from evenhand.in_words import shortened_line
 from evenhand.suites.located_entry import SuiteEntry

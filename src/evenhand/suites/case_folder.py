@@ -14,7 +14,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.values.suites.suite import Case
+from evenhand.decisions.values.suite import Case
 from evenhand.errors import InputError, Problem, unknown
 from evenhand.reading.located import Located
 from evenhand.reading.text import read_text, readable

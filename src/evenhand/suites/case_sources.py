@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.core.basics.numbers import exact
-from evenhand.core.values.suites.suite import Case
+from evenhand.decisions.values.suite import Case
 from evenhand.errors import InputError, Problem
 from evenhand.errors import Path as Steps
 from evenhand.in_words import shortened_line

@@ -9,7 +9,7 @@ from typing import Any
 
 from evenhand.core.basics.numbers import plain
 from evenhand.core.documents.records import document_of
-from evenhand.core.values.suites.suite import Case, Command, Function, Model, Recorded, Suite, Variant
+from evenhand.decisions.values.suite import Case, Command, Function, Model, Recorded, Suite, Variant
 
 MISSING_SHOWN = 3
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from evenhand.core.basics.names import slug
-from evenhand.core.values.suites.suite import Skill
+from evenhand.decisions.values.suite import Skill
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import is_file
 

@@ -11,7 +11,7 @@ from evenhand.core.basics.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE
 from evenhand.core.basics.option_kinds import File
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.model_options import OPTIONS, option_problems
-from evenhand.core.values.suites.suite import Case, Command, Model, Recorded, Suite, SuiteGate, Variant
+from evenhand.decisions.values.suite import Case, Command, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.errors import InputError, Problem, unknown
 from evenhand.reading.json_values import load_json
 from evenhand.reading.located import Located

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from evenhand.core.values.suites.suite import Command, Function, Limits, Model, Recorded, Variant
+from evenhand.decisions.values.suite import Command, Function, Limits, Model, Recorded, Variant
 from evenhand.errors import InputError, unknown
 from evenhand.in_words import shortened_line
 from evenhand.suites import placeholders

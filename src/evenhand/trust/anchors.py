@@ -17,12 +17,12 @@ from evenhand import clock
 from evenhand.core.basics.canonical import canonical_text, names_text
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.documents.scorecards.receipt import canonical_rubric, submission_sha256, terms_of
-from evenhand.core.trust.anchor_drift import AnchorReport, Scores, gathered_movements, movements
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.model_options import OPTIONS, ModelOptions
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
+from evenhand.decisions.sets.anchor_drift import AnchorReport, Scores, gathered_movements, movements
 from evenhand.errors import InputError, Problem, StoreUnavailable, Unavailable
 from evenhand.evaluations.comparisons import not_found, submission_of
 from evenhand.judging.panels.panel import OpenPanel, run_to_the_end

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from evenhand.core.trust import estimates, pass_rate
 from evenhand.core.trust.clusters import Clusters, clustered
-from evenhand.core.trust.estimated import Estimated, What
-from evenhand.core.trust.estimates import CONFIDENCE, Estimate, Sample
-from evenhand.core.trust.pass_rate import PassRate
-from evenhand.core.trust.weighted_estimates import Design, equal_chances, estimate_weighted, weighted_refusal
 from evenhand.core.values.label import PASS
 from evenhand.errors import InputError
 from evenhand.evaluations.case_pairs import matches
@@ -28,6 +23,11 @@ from evenhand.labels.judged_items import (
 )
 from evenhand.labels.label_samples import drawn_at_random, drawn_by_doubt, table_chances
 from evenhand.reading.tables import Table
+from evenhand.stats.trust import estimates, pass_rate
+from evenhand.stats.trust.estimated import Estimated, What
+from evenhand.stats.trust.estimates import CONFIDENCE, Estimate, Sample
+from evenhand.stats.trust.pass_rate import PassRate
+from evenhand.stats.trust.weighted_estimates import Design, equal_chances, estimate_weighted, weighted_refusal
 from evenhand.store.protocol import Store
 
 Rows = Sequence[tuple[float, float | None]]

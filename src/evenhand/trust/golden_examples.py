@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.core.values.criterion import NO, YES, answer_from
-from evenhand.core.values.golden import GoldenExample, GoldenVerdict
 from evenhand.core.values.opinion import Answer
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
@@ -31,6 +30,7 @@ from evenhand.reading.located import Located
 from evenhand.reading.text import read_text
 from evenhand.reading.yaml_values import load_yaml
 from evenhand.rubrics.library import locate
+from evenhand.stats.trust.golden import GoldenExample, GoldenVerdict
 from evenhand.transcripts import read
 
 ENDINGS = (".golden.yaml", ".golden.yml", ".golden.json", ".golden.jsonl")

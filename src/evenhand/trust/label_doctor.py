@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Final, NamedTuple
 
-from evenhand.core.agreement.agreed import AgreementReport
-from evenhand.core.agreement.label_scales import CATEGORIES
 from evenhand.core.basics.numbers import is_number
 from evenhand.core.basics.published import Json
 from evenhand.errors import InputError
@@ -17,6 +15,8 @@ from evenhand.labels.rating_tables import clusters_by_item, read_entries
 from evenhand.labels.table_layout import IGNORE, Options
 from evenhand.labels.value_lists import list_in
 from evenhand.reading.tables import Table
+from evenhand.stats.agreement.agreed import AgreementReport
+from evenhand.stats.agreement.label_scales import CATEGORIES
 from evenhand.trust.rater_agreement import agree_table, agree_tables, other_words
 
 SCHEMA: Final = "evenhand/label-diagnosis/v1"

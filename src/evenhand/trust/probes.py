@@ -16,16 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evenhand import clock
 from evenhand.core.basics.canonical import canonical_text, names_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.documents.judge_card import card_document, card_from
 from evenhand.core.documents.scorecards.receipt import terms_of
-from evenhand.core.trust.false_accusations import accusation_rate
-from evenhand.core.trust.judge_card import JudgeCard, ProbeChange, compare_cards, noise_of, scale_use
-from evenhand.core.trust.probe_effects import LEAST_PAIRS, Changes, Probe, judge_probes
 from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.preference import PairReading, PairResult
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
+from evenhand.decisions.values.preference import PairReading, PairResult
+from evenhand.documents.judge_card import card_document, card_from
 from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import Plan, add_plans
@@ -39,6 +36,9 @@ from evenhand.judging.panels.preferences import Pair, PairComparison
 from evenhand.judging.steps import Steps, read_submissions
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.resolved import resolve
+from evenhand.stats.trust.false_accusations import accusation_rate
+from evenhand.stats.trust.judge_card import JudgeCard, ProbeChange, compare_cards, noise_of, scale_use
+from evenhand.stats.trust.probe_effects import LEAST_PAIRS, Changes, Probe, judge_probes
 from evenhand.store.tables.judge_cards import StoredCard
 
 if TYPE_CHECKING:

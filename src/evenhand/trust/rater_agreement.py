@@ -9,11 +9,6 @@ from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from evenhand.core.agreement.agreed import AgreementReport, Between, FieldAgreement, among, judge_and_people
-from evenhand.core.agreement.disagreements import WORST, worst_disagreements
-from evenhand.core.agreement.label_scales import CATEGORIES, Scale, default_scale, on_scale
-from evenhand.core.agreement.ratings import MOST_CATEGORIES, Ratings, categories, numbers
-from evenhand.core.agreement.resampling import RESAMPLES, Draws
 from evenhand.core.trust.clusters import cluster_count
 from evenhand.core.values.label import GRADE, JUDGE, JUDGED_FIELDS, PASS
 from evenhand.errors import InputError, Problem
@@ -24,6 +19,11 @@ from evenhand.labels.table_layout import IGNORE, Layout, Options
 from evenhand.labels.value_scales import by_field as scales_by_field
 from evenhand.labels.value_scales import given_scale, scale_of_values
 from evenhand.reading.tables import Table
+from evenhand.stats.agreement.agreed import AgreementReport, Between, FieldAgreement, among, judge_and_people
+from evenhand.stats.agreement.disagreements import WORST, worst_disagreements
+from evenhand.stats.agreement.label_scales import CATEGORIES, Scale, default_scale, on_scale
+from evenhand.stats.agreement.ratings import MOST_CATEGORIES, Ratings, categories, numbers
+from evenhand.stats.agreement.resampling import RESAMPLES, Draws
 
 SHOWN_IN_FULL = 3
 """With more comparisons than this, a terminal shows a summary of each unless all is asked for."""

@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from evenhand.core.criteria.golden_agreement import PROGRAM, Readings, Tested, golden_result, tested_criteria
 from evenhand.core.values.criterion import ANSWERS, CANNOT_TELL, UNANSWERED
-from evenhand.core.values.golden import GoldenExample, GoldenResult
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.opinion import Verdict
 from evenhand.errors import InputError, Unavailable
@@ -22,6 +20,8 @@ from evenhand.judges.model.together import every
 from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
 from evenhand.providers.exchange import Stopped
 from evenhand.rubrics.resolved import resolve
+from evenhand.stats.trust.golden import GoldenExample, GoldenResult
+from evenhand.stats.trust.golden_agreement import PROGRAM, Readings, Tested, golden_result, tested_criteria
 from evenhand.trust.golden_examples import golden_examples
 
 NO_ROOM = Verdict(CANNOT_TELL, "the example does not fit into the judge's window", by=UNANSWERED)

@@ -13,10 +13,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from evenhand.core.agreement.agreed import AgreementReport
-from evenhand.core.agreement.disagreements import WORST
-from evenhand.core.agreement.label_scales import CATEGORIES, default_scale, scale_from
-from evenhand.core.agreement.resampling import RESAMPLES
 from evenhand.core.basics.methodology import DIMENSIONS, GRADES
 from evenhand.core.basics.numbers import half_up, points, shown
 from evenhand.core.values.label import FINAL, GRADE, JUDGE, JUDGED_FIELDS, PASS, PERSON
@@ -24,6 +20,10 @@ from evenhand.errors import InputError
 from evenhand.in_words import counted
 from evenhand.labels.judged_items import record_clusters
 from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items
+from evenhand.stats.agreement.agreed import AgreementReport
+from evenhand.stats.agreement.disagreements import WORST
+from evenhand.stats.agreement.label_scales import CATEGORIES, default_scale, scale_from
+from evenhand.stats.agreement.resampling import RESAMPLES
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.trust.criteria_answers import CriteriaAnswers

@@ -37,10 +37,10 @@ from evenhand.core.basics.numbers import half_up, hundredths, points
 from evenhand.core.method.arithmetic import apply_claims, whole_units
 from evenhand.core.method.audit import weighted_sum
 from evenhand.core.method.bounds import evidence_of, faults_of
-from evenhand.core.values.advice.recommendation import Advice, Effect, Recommendation
 from evenhand.core.values.comparison import DimensionComparison
 from evenhand.core.values.finding import Bound
 from evenhand.core.values.opinion import Evidence, Unscored
+from evenhand.core.values.recommendation import Advice, Effect, Recommendation
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Deduction, Scorecard, ScoredDimension
 

@@ -13,7 +13,7 @@ from math import expm1, log1p, sqrt
 from operator import mul
 
 from evenhand.core.basics.methodology import DEVIATIONS, DIMENSIONS, WINDOW
-from evenhand.core.history.student import two_sided
+from evenhand.core.student import two_sided
 from evenhand.core.values.comparison import KEPT, OF, REACH, Comparison, DimensionComparison, Drift, Timeline
 
 _new = tuple.__new__  # makes a named tuple without its constructor: every scorecard has seven

@@ -18,7 +18,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from evenhand.core.basics.numbers import exact, half_up, hundredths, points, whole
-from evenhand.core.history.student import one_sided
+from evenhand.core.student import one_sided
 from evenhand.core.trust.clusters import Clusters, cluster_folds, clustered
 from evenhand.core.trust.isotonic import Knot, at, fit
 from evenhand.core.values.calibration import CalibratedScore, Curve, Method

@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from evenhand.core.history.preferences import outcome
 from evenhand.core.panel.consensus import add_calls
 from evenhand.core.text.evidence import checker
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.panel import Calls
-from evenhand.core.values.preference import JudgePreference, PairReading
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
+from evenhand.decisions.sets.preferences import outcome
+from evenhand.decisions.values.preference import JudgePreference, PairReading
 from evenhand.judges.model.alarm import alarm_in
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.attempts import QuestionResult

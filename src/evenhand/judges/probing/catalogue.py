@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from evenhand.core.trust.probe_effects import Probe
 from evenhand.judges.probing.variants import AGAIN, BANDS, BASE, NAMES
+from evenhand.stats.trust.probe_effects import Probe
 
 PAIRS: Final = "order-of-pairs"
 

@@ -14,11 +14,11 @@ from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.history.preferences import agreed
 from evenhand.core.panel.consensus import add_calls
-from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
+from evenhand.decisions.sets.preferences import agreed
+from evenhand.decisions.values.preference import PairResult, Preferences
 from evenhand.errors import InputError, Problem
 from evenhand.in_words import listed
 from evenhand.judges.model.call_plan import Plan, add_plans

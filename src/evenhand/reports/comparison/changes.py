@@ -9,18 +9,18 @@ from typing import Any
 
 from evenhand.core.basics.numbers import plain
 from evenhand.core.documents.records import document_of
-from evenhand.core.history.changes import Changes, CriterionShares
 from evenhand.core.history.circumstances import changes_words
-from evenhand.core.history.pairs import CONFIDENCE, PairedComparison
-from evenhand.core.history.repeats import CaseScores, Design, Scatter
-from evenhand.core.history.set_comparison import SetComparison
-from evenhand.core.history.sign_test import POWER
-from evenhand.core.values.advice.answer import Answer
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.decisions.sets.changes import Changes, CriterionShares
+from evenhand.decisions.sets.pairs import CONFIDENCE, PairedComparison
+from evenhand.decisions.sets.repeats import CaseScores, Design, Scatter
+from evenhand.decisions.sets.set_comparison import SetComparison
+from evenhand.decisions.values.answer import Answer
 from evenhand.in_words import counted, listed, plural, shortened_line
 from evenhand.reports.comparison.conclusion import cluster_note, conclusion
 from evenhand.reports.document import evidence_note
 from evenhand.reports.panel import disputed_line, judge_names
+from evenhand.stats.sign_test import POWER
 
 MOST_CRITERIA = 20
 """How many criteria that changed are listed; a tree may have hundreds."""

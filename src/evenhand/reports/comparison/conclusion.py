@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from evenhand.core.history.gate import doubt_of
-from evenhand.core.history.gate_words import measured
 from evenhand.core.method.bounds import NONE_READ
-from evenhand.core.values.suites.decision import Contrast, Difference, Measure
+from evenhand.decisions.gate import doubt_of
+from evenhand.decisions.gate_words import measured
+from evenhand.decisions.values.decision import Contrast, Difference, Measure
 from evenhand.in_words import counted
 
 

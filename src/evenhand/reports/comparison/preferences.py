@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.core.documents.preferences import Position, positions, system_strengths, tallies
-from evenhand.core.history.preferences import favoured_place, sign_test, win_rate
-from evenhand.core.values.preference import Interval, JudgePreference, PairReading, PairResult, Preferences, Tally
+from evenhand.decisions.sets.preferences import favoured_place, sign_test, win_rate
+from evenhand.decisions.values.preference import Interval, JudgePreference, PairReading, PairResult, Preferences, Tally
+from evenhand.documents.preferences import Position, positions, system_strengths, tallies
 from evenhand.in_words import counted, shortened_line
 
 FEWEST_FLIPS = 6

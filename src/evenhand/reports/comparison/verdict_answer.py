@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from evenhand.core.history.gate_words import measured
-from evenhand.core.history.set_comparison import SetComparison
-from evenhand.core.values.advice.answer import Answer, WorseCase
-from evenhand.core.values.suites.decision import Decision, Measure, VariantFacts
+from evenhand.decisions.gate_words import measured
+from evenhand.decisions.sets.set_comparison import SetComparison
+from evenhand.decisions.values.answer import Answer, WorseCase
+from evenhand.decisions.values.decision import Decision, Measure, VariantFacts
 from evenhand.in_words import counted, dollars, shortened_line
 from evenhand.reports.comparison.what_to_change import LONGEST, ChangesReport, changes_report
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.core.documents.records import document_of
-from evenhand.core.values.advice.change import Change, Changes, Passage
+from evenhand.decisions.values.change import Change, Changes, Passage
 from evenhand.in_words import counted, shortened_line
 
 SCHEMA = "evenhand/what-to-change/v1"

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from evenhand.core.history.gate import Ruling, outcome
 from evenhand.core.text.printable import printable
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.decisions.gate import Ruling, outcome
 from evenhand.in_words import counted, plural
 from evenhand.reports.exchange.remarks import Remark
 from evenhand.reports.markdown_pieces import table_cell

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from evenhand.core.history.gate import Ruling
 from evenhand.core.method.bounds import failures
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.decisions.gate import Ruling
 from evenhand.reports.cases import case_name
 from evenhand.reports.document import card_report
 

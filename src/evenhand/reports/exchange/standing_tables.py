@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from xml.sax.saxutils import escape
 
-from evenhand.core.suites.standings import PairDifference, Standing, Standings
+from evenhand.decisions.suites.standings import PairDifference, Standing, Standings
 from evenhand.reports.markdown_pieces import lines_markdown, table_markdown
 
 Tables = Sequence[tuple[str, Standings]]

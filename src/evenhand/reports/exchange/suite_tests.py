@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from evenhand.core.basics.methodology import PASS_MARK
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.suites.decision import Decision
+from evenhand.decisions.values.decision import Decision
 from evenhand.reports.comparison.conclusion import conclusion
 from evenhand.reports.exchange.junit import Case
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.core.trust.anchor_drift import AnchorReport, Movement
+from evenhand.decisions.sets.anchor_drift import AnchorReport, Movement
 from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.interval_chart import Measured, interval_chart
 from evenhand.reports.trust.anchors import run_lines

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from evenhand.core.history.changes import Changes
-from evenhand.core.history.pairs import CONFIDENCE
-from evenhand.core.history.set_comparison import PairedScores, SetComparison
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
+from evenhand.decisions.sets.changes import Changes
+from evenhand.decisions.sets.pairs import CONFIDENCE
+from evenhand.decisions.sets.set_comparison import PairedScores, SetComparison
 from evenhand.reports.cases import case_name
 from evenhand.reports.comparison.changes import change_lines, disputed_sides, panel_lines, rest_words, set_lines
 from evenhand.reports.comparison.verdict_answer import AnswerReport

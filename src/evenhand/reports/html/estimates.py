@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from evenhand.core.trust.estimated import Estimated
-from evenhand.core.trust.pass_rate import PassRate
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.interval_chart import Measured, interval_chart
 from evenhand.reports.trust.estimates import estimate_lines
+from evenhand.stats.trust.estimated import Estimated
+from evenhand.stats.trust.pass_rate import PassRate
 
 
 def estimate_page(estimated: Estimated) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.core.history.gate import Ruling
-from evenhand.core.history.gate_words import TITLES
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.decisions.gate import Ruling
+from evenhand.decisions.gate_words import TITLES
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.scorecards import scorecards_body
 

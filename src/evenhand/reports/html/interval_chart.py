@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from evenhand.core.history.set_comparison import PairedScores
+from evenhand.decisions.sets.set_comparison import PairedScores
 
 WIDTH, ROW, LEFT, RIGHT = 640, 30, 10, 10
 

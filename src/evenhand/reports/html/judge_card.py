@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from evenhand.core.trust.judge_card import JudgeCard, ProbeChange
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.interval_chart import Measured, interval_chart
 from evenhand.reports.trust.judge_card import (
@@ -21,6 +20,7 @@ from evenhand.reports.trust.judge_card import (
     title,
     verdict_line,
 )
+from evenhand.stats.trust.judge_card import JudgeCard, ProbeChange
 
 
 def cards_page(cards: Sequence[tuple[JudgeCard, JudgeCard | None, Sequence[ProbeChange]]]) -> str:

@@ -6,8 +6,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from evenhand.core.documents.preferences import preference_document
-from evenhand.core.values.preference import Preferences
+from evenhand.decisions.values.preference import Preferences
+from evenhand.documents.preferences import preference_document
 from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.interval_chart import Measured, interval_chart

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
-from evenhand.core.agreement.meaning import meaning, title
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.trust.rater_agreement import disagreement, footer, heading, headline, number, reasons, sides, span
+from evenhand.stats.agreement.agreed import AgreementReport, FieldAgreement
+from evenhand.stats.agreement.meaning import meaning, title
 
 WIDTH, ROW, LEFT = 720, 26, 320
 """The drawing of agreement by field: its width, the height of a row, the room for names."""

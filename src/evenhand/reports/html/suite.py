@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from evenhand.core.history.gate import Ruling
-from evenhand.core.history.gate_words import measured
-from evenhand.core.suites.board import Board
 from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suites.decision import Decision
-from evenhand.core.values.suites.suite_run import StoredDetail, SuiteRun
+from evenhand.decisions.gate import Ruling
+from evenhand.decisions.gate_words import measured
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.values.decision import Decision
+from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.in_words import dollars
 from evenhand.reports.comparison.suite_decision import FACT_COLUMNS, basis_lines, conclusion_lines, fact_rows
 from evenhand.reports.comparison.verdict_answer import AnswerReport

@@ -26,7 +26,7 @@ from evenhand.reports.terminal.pieces import _COLOURS, WIDEST, Glyphs, Text, cut
 
 if TYPE_CHECKING:
     from evenhand.core.documents.scorecards.verification import Verification
-    from evenhand.core.history.gate import Ruling
+    from evenhand.decisions.gate import Ruling
 
 
 def print_scorecard(

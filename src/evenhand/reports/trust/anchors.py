@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.core.documents.records import document_of
-from evenhand.core.trust.anchor_drift import LEAST_ANCHORS, LEVEL, MARGIN, AnchorReport, Movement
+from evenhand.decisions.sets.anchor_drift import LEAST_ANCHORS, LEVEL, MARGIN, AnchorReport, Movement
 from evenhand.in_words import counted
 
 SCHEMA = "evenhand/anchor-run/v1"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.core.documents.records import document_of
-from evenhand.core.trust.estimated import Estimated
-from evenhand.core.trust.estimates import Estimate
-from evenhand.core.trust.pass_rate import PassRate
+from evenhand.stats.trust.estimated import Estimated
+from evenhand.stats.trust.estimates import Estimate
+from evenhand.stats.trust.pass_rate import PassRate
 
 
 def estimate_lines(estimated: Estimated) -> list[str]:

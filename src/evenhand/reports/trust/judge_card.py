@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from math import sqrt
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.history.student import two_sided
-from evenhand.core.trust.false_accusations import CARDS
-from evenhand.core.trust.judge_card import JudgeCard, ProbeChange
-from evenhand.core.trust.probe_effects import LEAST_PAIRS, LEVEL, MARGIN, NOTICED, Effect, ProbeResult
+from evenhand.core.student import two_sided
 from evenhand.in_words import counted, dollars
 from evenhand.reports.markdown_pieces import table_cell, table_markdown
+from evenhand.stats.trust.false_accusations import CARDS
+from evenhand.stats.trust.judge_card import JudgeCard, ProbeChange
+from evenhand.stats.trust.probe_effects import LEAST_PAIRS, LEVEL, MARGIN, NOTICED, Effect, ProbeResult
 
 HOW = (
     f'"shown" means: the 95 % interval excludes zero, the effect is at least {MARGIN} points, and the chance of even '

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
-from evenhand.core.agreement.coefficients import HEADLINES, Coefficient
-from evenhand.core.agreement.disagreements import Disagreement
-from evenhand.core.agreement.meaning import meaning, sentence, title
-from evenhand.core.agreement.ratings import ANONYMOUS
-from evenhand.core.agreement.verdict_measures import VerdictMeasures
 from evenhand.core.documents.records import document_of
 from evenhand.core.values.label import PERSON
 from evenhand.in_words import counted, shortened
 from evenhand.reports.markdown_pieces import table_cell, table_markdown
+from evenhand.stats.agreement.agreed import AgreementReport, FieldAgreement
+from evenhand.stats.agreement.coefficients import HEADLINES, Coefficient
+from evenhand.stats.agreement.disagreements import Disagreement
+from evenhand.stats.agreement.meaning import meaning, sentence, title
+from evenhand.stats.agreement.ratings import ANONYMOUS
+from evenhand.stats.agreement.verdict_measures import VerdictMeasures
 
 SCHEMA = "evenhand/agreement/v1"
 

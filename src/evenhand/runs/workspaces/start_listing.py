@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.values.suites.suite import StartFile
+from evenhand.decisions.values.suite import StartFile
 from evenhand.errors import InputError, Problem
 from evenhand.reading.text import readable
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.suites.suite import Case, Command, Function, Model, Recorded, Suite, Variant
+from evenhand.decisions.values.suite import Case, Command, Function, Model, Recorded, Suite, Variant
 from evenhand.errors import InputError
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
 from evenhand.runs.limited_process import Interrupted

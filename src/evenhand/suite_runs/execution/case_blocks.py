@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from evenhand.core.suites.looks import planned_looks, planned_order
-from evenhand.core.values.suites.decision import Measure
-from evenhand.core.values.suites.suite import Suite
+from evenhand.decisions.suites.looks import planned_looks, planned_order
+from evenhand.decisions.values.decision import Measure
+from evenhand.decisions.values.suite import Suite
 from evenhand.judging.program import CHECKS
 
 

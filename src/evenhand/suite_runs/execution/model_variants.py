@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun
-from evenhand.core.values.suites.suite import Model
+from evenhand.decisions.values.suite import Model
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
 from evenhand.providers.entries import configured

@@ -9,7 +9,7 @@ from __future__ import annotations
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.finding import AMBIGUOUS, NO_TRANSCRIPT
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.suites.suite import Case, Command, Function, Model, Variant
+from evenhand.decisions.values.suite import Case, Command, Function, Model, Variant
 from evenhand.expectations.expectation import Expectation
 from evenhand.expectations.expectation_list import expectations_from
 from evenhand.runs.transcript_files import AUTO

@@ -16,7 +16,7 @@ from evenhand.core.values.agent_run import AgentRun, CaseResult
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suites.suite import Case, Recorded, Suite
+from evenhand.decisions.values.suite import Case, Recorded, Suite
 from evenhand.errors import InputError
 from evenhand.judges.protocol import Judge
 from evenhand.judging.calibration import refuse_misfit

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suites.suite import Case, Command, Recorded, Suite, Variant
+from evenhand.decisions.values.suite import Case, Command, Recorded, Suite, Variant
 from evenhand.errors import InputError, Problem
 from evenhand.runs.run_environment import whole_prompt
 from evenhand.runs.transcript_files import AUTO

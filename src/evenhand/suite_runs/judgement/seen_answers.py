@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.values.agent_run import ALIKE, KEPT_FROM, SEEN
 from evenhand.core.values.submission import Event, ToolCall
-from evenhand.core.values.suites.suite import Case, Command, Recorded, Variant
+from evenhand.decisions.values.suite import Case, Command, Recorded, Variant
 from evenhand.runs.planned import Planner
 from evenhand.runs.readable_paths import Hidden, workspaces
 from evenhand.runs.run_environment import whole_prompt

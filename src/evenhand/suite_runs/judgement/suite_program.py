@@ -9,7 +9,7 @@ from pathlib import Path
 
 from evenhand.core.values.finding import Checked
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suites.suite import Suite
+from evenhand.decisions.values.suite import Suite
 from evenhand.expectations.expectation import Surroundings
 from evenhand.expectations.expectation_list import expectations_from
 from evenhand.judges.program import AroundProgram

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from evenhand.core.documents.scorecards.restore import restore
 from evenhand.core.panel.agreement import member_finals
-from evenhand.core.suites.board import Board
-from evenhand.core.suites.standings import Standings, standings
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.suites.standings import Standings, standings
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import DocumentError
 from evenhand.store.protocol import Store
 

@@ -7,14 +7,14 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.core.history.gate import Ruling, judge_suite
-from evenhand.core.suites.board import Board
-from evenhand.core.suites.contrasts import undecided
-from evenhand.core.values.advice.answer import Answer
 from evenhand.core.values.agent_run import RunId, SuitePlace
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.suites.decision import Decision, State
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.gate import Ruling, judge_suite
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.suites.contrasts import undecided
+from evenhand.decisions.values.answer import Answer
+from evenhand.decisions.values.decision import Decision, State
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedComplaints
 from evenhand.judging.evaluated import Evaluated

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping
 from itertools import islice
 
-from evenhand.core.advice.worse_cases import MOST_WORSE, fallen, worse_case
-from evenhand.core.suites.board import Board
-from evenhand.core.values.advice.answer import Answer
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.suites.decision import Decision
+from evenhand.decisions.advice.worse_cases import MOST_WORSE, fallen, worse_case
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.values.answer import Answer
+from evenhand.decisions.values.decision import Decision
 from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedComplaints
 from evenhand.evaluations.comparisons import card_of
 from evenhand.store.protocol import Store

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.core.values.submission import Event
-from evenhand.core.values.suites.suite_run import ShownTranscript
+from evenhand.decisions.values.suite_run import ShownTranscript
 from evenhand.errors import InputError
 from evenhand.transcripts import read
 

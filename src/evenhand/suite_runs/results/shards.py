@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 
 from evenhand.core.basics.canonical import canonical_text
-from evenhand.core.documents.suite_results import result_from
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.preference import PairResult, Preferences
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.values.preference import PairResult, Preferences
+from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.documents.suite_results import result_from
 from evenhand.errors import InputError, Unavailable
 from evenhand.suite_runs.judgement.run_notes import WatchNotes, is_summary
 from evenhand.suite_runs.results.suite_results import StoredResults, result_line, results_text

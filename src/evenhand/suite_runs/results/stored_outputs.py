@@ -10,10 +10,10 @@ from typing import Any
 
 from evenhand.core.basics.methodology import PASS_MARK
 from evenhand.core.basics.numbers import hundredths
-from evenhand.core.documents.benchmark import suite_benchmark, suite_row
 from evenhand.core.values.agent_run import AgentRun, CaseResult, RunId
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.suites.suite_run import StoredDetail, SuiteRun
+from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
+from evenhand.documents.benchmark import suite_benchmark, suite_row
 from evenhand.errors import DocumentError
 from evenhand.evaluations.comparisons import card_of, submission_of
 from evenhand.in_words import shortened_line

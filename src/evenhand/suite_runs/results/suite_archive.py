@@ -20,7 +20,7 @@ from evenhand.checks.safety.secrets import secrets_in
 from evenhand.core.basics.methodology import METHODOLOGY_VERSION
 from evenhand.core.documents.scorecards.scorecard import rubric_document
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of
 from evenhand.in_words import counted

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.core.documents.suite_results import result_document, result_from, run_document, run_from
-from evenhand.core.suites.board import Board
-from evenhand.core.suites.contrasts import decide, decide_against
-from evenhand.core.suites.looks import decide_at_looks
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.suites.decision import Decision
-from evenhand.core.values.suites.suite import Suite
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.suites.contrasts import decide, decide_against
+from evenhand.decisions.suites.looks import decide_at_looks
+from evenhand.decisions.values.decision import Decision
+from evenhand.decisions.values.suite import Suite
+from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.documents.suite_results import result_document, result_from, run_document, run_from
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.evaluations.case_clusters import listed_clusters
 from evenhand.reading.documents import open_lines

@@ -7,8 +7,8 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
-from evenhand.core.history.changes import changes
 from evenhand.core.values.submission import Submission
+from evenhand.decisions.sets.changes import changes
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, compare_sets, stored_submission
 from evenhand.evaluations.set_answer import set_answer

@@ -7,8 +7,8 @@ from typing import Any, Final, NamedTuple
 
 from evenhand import clock
 from evenhand.core.history.circumstances import changes_words
-from evenhand.core.suites.board import Board
-from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.decisions.suites.board import Board
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import EvenhandError
 from evenhand.evaluations.drift import drifts
 from evenhand.reports.comparison.suite_decision import conclusion_lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from evenhand.core.documents.judge_card import card_document
+from evenhand.documents.judge_card import card_document
 from evenhand.reports.html.anchors import anchors_page
 from evenhand.reports.html.judge_card import card_body
 from evenhand.reports.trust.anchors import run_document

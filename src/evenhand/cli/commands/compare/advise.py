@@ -14,7 +14,7 @@ from evenhand.cli.shared import (
     sorted_out,
     store_option,
 )
-from evenhand.core.values.advice.change import Changes
+from evenhand.decisions.values.change import Changes
 from evenhand.errors import InputError, unknown
 from evenhand.store.protocol import Store
 
@@ -84,7 +84,7 @@ def _of_run(
     name: str, variant: str | None, kept: Store | None, skill: tuple[str, str] | None
 ) -> tuple[str, Changes] | None:
     """The variant and what to change in it; None when no run of a suite has this name."""
-    from evenhand.core.suites.board import Board
+    from evenhand.decisions.suites.board import Board
     from evenhand.suite_runs.results.run_answer import advised_variant, stored_complaints
     from evenhand.suite_runs.results.suite_results import decision_on, stored_run
 

@@ -15,7 +15,7 @@ from evenhand.cli.presenter import report_option
 from evenhand.cli.shared import BAD_INPUT, DONE, chosen_store, rubric_option, say, store_option, undecided_option
 
 if TYPE_CHECKING:
-    from evenhand.core.values.suites.suite import Suite
+    from evenhand.decisions.values.suite import Suite
     from evenhand.suite_runs.suite_plan import SuitePlan
     from evenhand.suites.comparison_suite import ComparisonSuite
 

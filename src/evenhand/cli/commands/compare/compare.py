@@ -16,9 +16,9 @@ from evenhand.cli.shared import (
     sorted_out,
     store_option,
 )
-from evenhand.core.history.changes import changes, criteria_shares
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
+from evenhand.decisions.sets.changes import changes, criteria_shares
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards, plan_repeats, stored_submission
 from evenhand.judging.files import Named

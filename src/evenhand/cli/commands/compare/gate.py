@@ -15,10 +15,10 @@ from evenhand.cli.output_option import output_into
 from evenhand.cli.presenter import report_option, write_as
 from evenhand.cli.shared import Read, chosen_store, gate_code, rubric_option, sorted_out, store_option, undecided_option
 from evenhand.clock import days_ago
-from evenhand.core.history.gate import Gate, judge_suite
 from evenhand.core.text.printable import printable
 from evenhand.core.trust.calibration_file import CalibrationLimits
 from evenhand.core.values.calibration import Calibration
+from evenhand.decisions.gate import Gate, judge_suite
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import cards_of_skill, find_cards
 from evenhand.evaluations.gate import rule
@@ -235,8 +235,8 @@ def _written(result: GateResult, format: str, files: Sequence[tuple[str, BinaryI
 def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None) -> GateResult:
     """The suite's own gate, with what the command line gives in its place."""
     from evenhand.cli.commands.compare.suite_outcome import suite_tests
-    from evenhand.core.suites.board import Board
-    from evenhand.core.values.suites.suite import SuiteGate
+    from evenhand.decisions.suites.board import Board
+    from evenhand.decisions.values.suite import SuiteGate
     from evenhand.reports.exchange.junit import Case, ruling_case
     from evenhand.suite_runs.results.suite_results import baseline_run, decision_on, find_run
 

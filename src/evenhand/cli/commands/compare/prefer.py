@@ -60,7 +60,7 @@ def command(
       evenhand prefer v1.jsonl v2.jsonl --judge openai:my-model --base-url http://localhost:8000/v1 --dry-run
     """
     from evenhand.cli.model_run import ended, write_plan, write_prompts
-    from evenhand.core.documents.preferences import preference_document
+    from evenhand.documents.preferences import preference_document
     from evenhand.judging.keeper import Keeper
     from evenhand.judging.panels.panel import OpenPanel
     from evenhand.judging.panels.preferences import PairComparison, match_outputs

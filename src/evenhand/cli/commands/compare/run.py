@@ -15,8 +15,8 @@ from evenhand.cli.shared import DONE, keep_option, say, store_option, suite_clus
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evenhand.core.values.suites.suite import Suite
-    from evenhand.core.values.suites.suite_run import SuiteRun
+    from evenhand.decisions.values.suite import Suite
+    from evenhand.decisions.values.suite_run import SuiteRun
     from evenhand.settings import Keep
 
 

@@ -11,8 +11,8 @@ from evenhand.in_words import counted
 
 if TYPE_CHECKING:
     from evenhand.core.values.submission import Submission
-    from evenhand.core.values.suites.decision import Decision, State
-    from evenhand.core.values.suites.suite import Suite
+    from evenhand.decisions.values.decision import Decision, State
+    from evenhand.decisions.values.suite import Suite
     from evenhand.suite_runs.results.kept_results import SuiteKeeper
     from evenhand.suite_runs.suite_run import OpenSuite
 
@@ -24,7 +24,7 @@ def run_and_show(
 ) -> int:
     """Run it, write and keep the results, and decide unless some are missing; the exit code."""
     from evenhand.cli.commands.compare.run_progress import watched
-    from evenhand.core.documents.suite_results import result_document, run_document
+    from evenhand.documents.suite_results import result_document, run_document
     from evenhand.suite_runs.results.suite_results import results_text
 
     is_streamed = format == "jsonl" and not suite.pairs

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from evenhand.core.values.scorecard import Scorecard
     from evenhand.core.values.submission import Submission
-    from evenhand.core.values.suites.suite_audit import Flaw, SuiteAudit
+    from evenhand.decisions.values.suite_audit import Flaw, SuiteAudit
 
 ROWS = 12
 """How many cases the terminal lists."""

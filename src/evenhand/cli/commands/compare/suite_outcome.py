@@ -12,10 +12,10 @@ from evenhand.cli.shared import say
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evenhand.core.history.gate import Ruling
-    from evenhand.core.values.advice.answer import Answer
     from evenhand.core.values.agent_run import CaseResult, RunId
-    from evenhand.core.values.suites.suite_run import SuiteRun
+    from evenhand.decisions.gate import Ruling
+    from evenhand.decisions.values.answer import Answer
+    from evenhand.decisions.values.suite_run import SuiteRun
     from evenhand.reports.comparison.verdict_answer import AnswerReport
     from evenhand.reports.exchange.junit import Case
     from evenhand.store.protocol import Store
@@ -38,7 +38,7 @@ def show_outcome(
     `kept` has scorecards and outputs; `folder` has the kept runs, if not beside it. `reasons` are those of runs that
     do not pass, where no store has them. Where a file takes the report, what was decided is said all the same.
     """
-    from evenhand.core.documents.suite_results import run_document
+    from evenhand.documents.suite_results import run_document
     from evenhand.reports.comparison.preferences import preference_lines
     from evenhand.reports.comparison.suite_decision import (
         FACT_COLUMNS,

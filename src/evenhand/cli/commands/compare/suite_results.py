@@ -78,9 +78,9 @@ def show(
       evenhand suite show latest -o results.parquet
       evenhand suite show latest --format skill-creator > benchmark.json
     """
-    from evenhand.core.history.gate import judge_suite
-    from evenhand.core.suites.board import Board
-    from evenhand.core.values.suites.suite import SuiteGate
+    from evenhand.decisions.gate import judge_suite
+    from evenhand.decisions.suites.board import Board
+    from evenhand.decisions.values.suite import SuiteGate
     from evenhand.judging.skill_file import read_skill
     from evenhand.suite_runs.results.kept_results import SuiteOutcome
     from evenhand.suite_runs.results.run_answer import run_answer, stored_complaints
@@ -186,7 +186,7 @@ def runs(suite: str | None, last: int, store: str | None, format: str) -> None:
       evenhand suite runs
       evenhand suite runs --suite reports --last 5
     """
-    from evenhand.core.documents.suite_results import run_document
+    from evenhand.documents.suite_results import run_document
     from evenhand.suite_runs.results.suite_results import stored_runs
 
     kept = needed_store(store)

@@ -13,7 +13,7 @@ from evenhand.errors import InputError
 
 if TYPE_CHECKING:
     from evenhand.core.values.agent_run import CaseResult
-    from evenhand.core.values.suites.suite_run import SuiteRun
+    from evenhand.decisions.values.suite_run import SuiteRun
 
 _ROWS_AT_ONCE: Final = 10_000
 _WHOLE: Final = ("repeat", "met", "expectations", "tokens")

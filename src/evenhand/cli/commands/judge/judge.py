@@ -32,9 +32,9 @@ from evenhand.core.values.model_options import used_by
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
-    from evenhand.core.history.gate import Gate
     from evenhand.core.values.scorecard import Scorecard
     from evenhand.core.values.submission import Submission
+    from evenhand.decisions.gate import Gate
     from evenhand.judges.program import ProgramJudge
     from evenhand.judging.keeper import Keeper
     from evenhand.judging.panels.panel_judging import PanelJudging
@@ -266,7 +266,7 @@ def _or_raise(submission: Submission | InputError) -> Submission:
 
 def _verdict(card: Scorecard, gate: Gate) -> int:
     """1 when the gate is red, 2 when the calibration does not fit, 3 when no one could score what should be scored."""
-    from evenhand.core.history.gate import Gate, judge_card
+    from evenhand.decisions.gate import Gate, judge_card
     from evenhand.reports.cases import case_name
 
     refused = not_calibrated(card)

@@ -12,9 +12,9 @@ from evenhand.cli.shared import DONE, OUT_OF_REACH, CommandWithCommands, chosen_
 from evenhand.core.text.printable import printable
 
 if TYPE_CHECKING:
-    from evenhand.core.trust.judge_card import JudgeCard
     from evenhand.providers.known import Standing
     from evenhand.providers.prices import Price
+    from evenhand.stats.trust.judge_card import JudgeCard
 
 
 @click.group("judges", cls=CommandWithCommands)

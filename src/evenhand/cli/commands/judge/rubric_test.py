@@ -16,7 +16,7 @@ from evenhand.errors import Unavailable
 from evenhand.in_words import counted, dollars, shortened
 
 if TYPE_CHECKING:
-    from evenhand.core.values.golden import GoldenCriterion, GoldenMiss, GoldenResult
+    from evenhand.stats.trust.golden import GoldenCriterion, GoldenMiss, GoldenResult
 
 SCHEMA = "evenhand/rubric-test/v1"
 KEPT = "replies already paid for are kept; run the same command again to continue"

@@ -19,7 +19,7 @@ from evenhand.core.trust.calibration_file import FIELDS
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
-    from evenhand.core.trust.estimated import Estimated, What
+    from evenhand.stats.trust.estimated import Estimated, What
     from evenhand.trust.estimates import EstimateRequest
 
 

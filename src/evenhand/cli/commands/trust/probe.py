@@ -162,7 +162,7 @@ def show(judge: str | None, store: str | None, format: str) -> int:
 
 
 def _show(outcomes: Sequence[ProbeOutcome], format: str) -> None:
-    from evenhand.core.documents.judge_card import card_document
+    from evenhand.documents.judge_card import card_document
     from evenhand.reports.html.judge_card import cards_page
     from evenhand.reports.trust.judge_card import card_lines, card_markdown
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from evenhand.core.documents.kinds import Field, malformed
-from evenhand.core.documents.shapes import scorecard as shapes
+from evenhand.core.documents.scorecards import shape as shapes
 from evenhand.in_words import listed
 
 _Check = Callable[[Any, str], None]

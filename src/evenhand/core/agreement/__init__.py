@@ -1,1 +1,0 @@
-"""How far raters agree: coefficients with intervals, and what they mean. Pure."""

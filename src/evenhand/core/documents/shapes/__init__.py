@@ -1,1 +1,0 @@
-"""The types that the published JSON Schemas are made from."""

@@ -1,1 +1,0 @@
-"""What to change in a skill or an output, as values."""

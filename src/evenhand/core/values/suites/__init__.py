@@ -1,1 +1,0 @@
-"""Suites, their runs and what the results show, as values."""

@@ -1,0 +1,1 @@
+"""Is it better, and may it pass: sets compared, suites decided, what to change. Pure."""

@@ -1,0 +1,1 @@
+"""What to change: complaints grouped, with the instruction each touches."""

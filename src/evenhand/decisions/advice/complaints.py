@@ -1,0 +1,95 @@
+"""What cost an output points, one complaint for each thing. Pure and exact.
+
+A dimension costs its weight times what its readers' score lacks to 10, and the complaint is their reason. From
+`TRIVIAL` on the reason is praise, or about trifles, and is not listed as something to change. A red flag
+costs its deduction, and a missed criterion what it takes from its dimension. A fault or an unmet expectation costs its
+dimension's weight times what its bound lacks to 10; faults count where they count on the scorecard. What has neither a
+reason nor a quote says nothing to change, and is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from fractions import Fraction
+
+from evenhand.core.basics.methodology import HIGHEST, POINT
+from evenhand.core.criteria.verdict_rows import verdict_rows
+from evenhand.core.method.bounds import HIGHEST_WITH, faults_of
+from evenhand.core.values.finding import Severity
+from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.decisions.advice.spoken_reasons import reason_of
+from evenhand.decisions.values.change import Complaint, Passage
+
+TRIVIAL = Decimal(9)
+"""From this score on, an A: what is left to fix is trivial."""
+
+
+def complaints_of(card: Scorecard, case: str) -> list[Complaint]:
+    """Everything that cost an output points."""
+    return [
+        complaint
+        for complaint in (*_flags(card, case), *_checked(card, case), *_criteria(card, case), *_reasons(card, case))
+        if complaint.quotes
+    ]
+
+
+def _flags(card: Scorecard, case: str) -> Iterator[Complaint]:
+    for flag in card.red_flags:
+        text = flag.explanation or flag.description
+        quotes = (*_verified(flag.evidence, case), *_words(flag.explanation, case))
+        yield Complaint(case, "red_flag", flag.id, "", text, Fraction(flag.deduction), quotes)
+
+
+def _checked(card: Scorecard, case: str) -> Iterator[Complaint]:
+    if card.checked is None:
+        return
+    for finding in faults_of(card.checked):
+        if finding.severity is None or finding.flag or not (finding.precise or card.unread):
+            continue
+        cost = _cost(card, finding.dimension, finding.severity)
+        quote = Passage(finding.quote, case, "output", finding.line) if finding.quote and finding.verified else None
+        said = quote or Passage(finding.message, case, "check")
+        yield Complaint(case, "check", finding.check, finding.dimension, finding.message, cost, (said,))
+    for expected in card.checked.expectations:
+        if expected.result == "unmet":
+            # A model's no bounds nothing, so beside a score it costs nothing.
+            free = expected.by and not card.unread
+            cost = Fraction(0) if free else _cost(card, expected.dimension, expected.severity)
+            quote = Passage(expected.quote, case, "output") if expected.quote else None
+            said = quote or Passage(expected.words, case, "expectation")
+            yield Complaint(case, "expectation", expected.words, expected.dimension, expected.line, cost, (said,))
+
+
+def _criteria(card: Scorecard, case: str) -> Iterator[Complaint]:
+    for row in verdict_rows(card):
+        if row.dimension and row.state == "missed":
+            text = f"{row.sentence} {row.verdict.reason}".strip()
+            quotes = (*_verified(row.verdict.evidence, case), Passage(text, case, "judge"))
+            yield Complaint(case, "criterion", row.id, row.dimension, text, row.lost, quotes)
+
+
+def _reasons(card: Scorecard, case: str) -> Iterator[Complaint]:
+    for name, line in card.dimensions.items():
+        score = line.score if line.uncapped is None else line.uncapped
+        if score is None or score >= TRIVIAL or not line.weight:
+            continue
+        cost = Fraction(line.weight) * Fraction(Decimal(HIGHEST // POINT) - score)
+        reason = reason_of(line.justification, is_panel=card.panel is not None and len(card.panel.members) > 1)
+        quotes = (*_verified(line.evidence, case), *_words(reason, case))
+        yield Complaint(case, "reason", "", name, reason, cost, quotes)
+
+
+def _cost(card: Scorecard, dimension: str, severity: Severity) -> Fraction:
+    return Fraction(card.dimensions[dimension].weight) * Fraction(HIGHEST - HIGHEST_WITH[severity], POINT)
+
+
+def _verified(evidence: Iterable[Evidence], case: str) -> Iterator[Passage]:
+    return (Passage(quote.quote, case, "output", quote.line) for quote in evidence if quote.verified)
+
+
+def _words(text: str, case: str) -> Iterator[Passage]:
+    """A judge's own words, for what nothing in the output shows."""
+    if text.strip():
+        yield Passage(text.strip(), case, "judge")

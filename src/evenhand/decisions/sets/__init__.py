@@ -1,0 +1,1 @@
+"""Two sets compared: by case, unpaired, weighted, in pairs."""

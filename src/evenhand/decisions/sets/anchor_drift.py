@@ -1,0 +1,141 @@
+"""Whether a judge has moved: its scores of frozen submissions now against its first scores of them. Pure.
+
+The test is the one of `compare`: exact below thirty pairs (of all ways to swap now and then, how many move the mean as
+far?), Student's t from there on. Holm's method over the final score and the seven dimensions keeps false alarms at
+`LEVEL` a run; a move below `MARGIN` raises none. `benchmarks/anchor_alarms.py` counts both kinds of alarm.
+
+Evidence adds up over runs: the mean of the later half of all runs is tested against that of the earlier half, at a
+level that shrinks from run to run, so that all those looks together raise a false alarm in at most half of `LEVEL`.
+That shows a slow drift, or one smaller than the noise of a single run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import sqrt
+from typing import Annotated, Final, NamedTuple
+
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.published import Json, SixPlaces, Weight, published
+from evenhand.core.student import two_sided
+from evenhand.decisions.sets.pairs import sign_flip
+from evenhand.stats.sign_test import EXACT_BELOW
+from evenhand.stats.trust.probe_effects import effect_of, holm
+
+FIELDS: Final = ("final", *DIMENSIONS)
+LEVEL: Final = 0.01
+HUNDREDTHS: Final = 10
+MARGIN: Final = HUNDREDTHS / 100
+"""Points on average; a judge that moved by less is left alone."""
+LEAST_ANCHORS: Final = 11
+"""With fewer, not even all anchors going one way is an alarm: 8 * 2 / 2**10 is more than the level."""
+
+LEAST_RUNS: Final = 4
+"""From so many runs on, the first among them, evidence is added up."""
+
+Scores = Mapping[str, int | Fraction | None]
+"""By field, in hundredths; None where there is no score."""
+
+
+class Movement(NamedTuple):
+    """How one field moved, now minus then, in points."""
+
+    field: str
+    anchors: int
+    """How many have a score both times."""
+    missing: int
+    mean: SixPlaces | None
+    low: SixPlaces | None
+    high: SixPlaces | None
+    p_value: Annotated[float | None, Json(places=6, shape=Weight)]
+    """Adjusted by Holm's method; None with too few anchors."""
+    alarm: bool
+
+
+class AnchorReport(NamedTuple):
+    """One run against the judge's first."""
+
+    set_name: Annotated[str, Json("set")]
+    judge: Mapping[str, str]
+    served: tuple[str, ...]
+    created: str
+    anchors: int
+    reference: str | None
+    """When the first scores were given; None when this run is the first."""
+    moved: tuple[Movement, ...]
+    changes: tuple[str, ...]
+    """What is different about the judge since: model version, prompt, settings."""
+    gathered: Annotated[tuple[Movement, ...], Json(optional=True)] = ()
+    """How the later half of all runs differs from the earlier half; empty with fewer than `LEAST_RUNS`."""
+
+    @property
+    @published
+    def alarm(self) -> bool:
+        """Whether the judge is shown to have moved, in this run or over all of them."""
+        return any(movement.alarm for movement in (*self.moved, *self.gathered))
+
+
+def gathered_movements(runs: Sequence[Mapping[str, Scores]]) -> tuple[Movement, ...]:
+    """How each field moved from the earlier half of all runs, oldest first, to the later half.
+
+    The level of the k-th look is LEVEL / (k (k + 1)); over all looks from the fourth run on that adds up to LEVEL / 3.
+    """
+    count = len(runs)
+    if count < LEAST_RUNS:
+        return ()
+    half = count // 2
+    return movements(_means(runs[:half]), _means(runs[half:]), level=LEVEL / ((count - 1) * count))
+
+
+def _means(runs: Sequence[Mapping[str, Scores]]) -> dict[str, dict[str, Fraction | None]]:
+    """Each anchor's mean score by field, over the runs in which it has one."""
+    means: dict[str, dict[str, Fraction | None]] = {}
+    for anchor in dict.fromkeys(anchor for run in runs for anchor in run):
+        means[anchor] = {}
+        for field in FIELDS:
+            given = [score for run in runs if (score := run.get(anchor, {}).get(field)) is not None]
+            means[anchor][field] = sum(map(Fraction, given), Fraction(0)) / len(given) if given else None
+    return means
+
+
+def movements(then: Mapping[str, Scores], now: Mapping[str, Scores], *, level: float = LEVEL) -> tuple[Movement, ...]:
+    """How each field moved, over the anchors that were judged both times."""
+    shared = [anchor for anchor in now if anchor in then]
+    differences = {
+        field: [
+            Fraction(after - before)
+            for anchor in shared
+            if (before := then[anchor].get(field)) is not None and (after := now[anchor].get(field)) is not None
+        ]
+        for field in FIELDS
+    }
+    adjusted = holm([_p_value(values) for values in differences.values()])
+    return tuple(
+        _movement(field, values, len(shared), p_value, level)
+        for (field, values), p_value in zip(differences.items(), adjusted, strict=True)
+    )
+
+
+def _p_value(differences: Sequence[Fraction]) -> float | None:
+    """How often a judge that has not moved differs as much; None with too few anchors."""
+    n = len(differences)
+    if n < LEAST_ANCHORS:
+        return None
+    if n < EXACT_BELOW:
+        return sign_flip(differences)
+    effect = effect_of([float(difference) / 100 for difference in differences])
+    assert effect is not None  # there are more than two
+    return two_sided(effect.mean / (effect.deviation / sqrt(n)), n - 1)
+
+
+def _movement(
+    field: str, differences: Sequence[Fraction], shared: int, p_value: float | None, level: float
+) -> Movement:
+    n = len(differences)
+    total = sum(differences, Fraction(0))
+    mean = float(total / n) / 100 if n else None
+    effect = effect_of([float(difference) / 100 for difference in differences])
+    low, high = (None, None) if effect is None else (effect.low, effect.high)
+    alarm = p_value is not None and p_value <= level and abs(total) >= n * HUNDREDTHS
+    return Movement(field, n, shared - n, mean, low, high, p_value, alarm)

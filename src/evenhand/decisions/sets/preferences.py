@@ -1,0 +1,119 @@
+"""From verdicts in both orders to outcomes, win rates and position bias. Pure.
+
+A preference counts only if it survives the swap: the same output must be preferred whichever is shown first. Two ties
+are a tie. Anything else is inconsistent, and a missing verdict leaves the pair undecided; neither is a tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import comb, sqrt
+from typing import Final, Literal
+
+from evenhand.decisions.values.preference import Flips, Interval, JudgePreference, Outcome, PairReading, Tally
+
+Z: Final = 1.959963984540054
+"""The normal quantile of a 95 % interval."""
+
+LEVEL: Final = 0.05
+"""A judge favours a place if flips as uneven as its own have a lower probability than this without bias."""
+
+MIRRORED: Final[dict[Outcome, Outcome]] = {"a": "b", "b": "a"}
+"""The outcomes that change when the two sides change places."""
+
+
+def outcome(readings: Sequence[PairReading]) -> Outcome:
+    """What one judge's readings in both orders come to."""
+    preferred = {_preferred(reading) for reading in readings}
+    if None in preferred or len({reading.shown_first for reading in readings}) < 2:
+        return "undecided"
+    if len(preferred) > 1:
+        return "inconsistent"
+    only = preferred.pop()
+    return "a" if only == "a" else "b" if only == "b" else "tie"
+
+
+def _preferred(reading: PairReading) -> str | None:
+    """The side that a reading prefers, or tie; None without a verdict."""
+    if reading.verdict is None or reading.verdict == "tie":
+        return reading.verdict
+    return reading.shown_first if reading.verdict == "first" else MIRRORED[reading.shown_first]
+
+
+def agreed(outcomes: Sequence[Outcome]) -> Outcome:
+    """What several judges come to: the outcome of more than half of them, else inconsistent.
+
+    A judge without a verdict counts as one that is asked, so that half of a panel cannot decide alone.
+    """
+    for candidate in dict.fromkeys(outcomes):
+        if 2 * outcomes.count(candidate) > len(outcomes):
+            return candidate
+    return "inconsistent"
+
+
+def tally(outcomes: Iterable[Outcome]) -> Tally:
+    """The outcomes counted, as wins and losses of side a."""
+    counts = {"a": 0, "b": 0, "tie": 0, "inconsistent": 0, "undecided": 0}
+    for outcome in outcomes:
+        counts[outcome] += 1
+    return Tally(counts["a"], counts["b"], counts["tie"], counts["inconsistent"], counts["undecided"])
+
+
+def win_rate(tally: Tally) -> Interval | None:
+    """The share of decided pairs won; ties and inconsistent pairs count half.
+
+    None when no pair is won or lost: half of nothing but ties and flips is not a measured 50 %.
+    """
+    return (
+        None
+        if not tally.wins + tally.losses
+        else wilson(tally.wins + (tally.ties + tally.inconsistent) / 2, tally.decided)
+    )
+
+
+def first_place(readings: Iterable[PairReading]) -> tuple[int, int]:
+    """How often what was shown first was preferred, and how many readings prefer one at all."""
+    verdicts = [reading.verdict for reading in readings if reading.verdict in ("first", "second")]
+    return verdicts.count("first"), len(verdicts)
+
+
+def flips(preferences: Iterable[JudgePreference]) -> Flips:
+    """The pairs whose verdict changed with the order, by the place that they lean to.
+
+    A pair that prefers a place once and ties once leans to that place. Consistent pairs say nothing about position:
+    counting them hides a judge that follows the place whenever it is unsure.
+    """
+    places = [
+        sum({"first": 1, "second": -1}.get(reading.verdict or "", 0) for reading in preference.readings)
+        for preference in preferences
+        if preference.outcome == "inconsistent"
+    ]
+    return Flips(sum(place > 0 for place in places), sum(place < 0 for place in places))
+
+
+def sign_test(flips: Flips) -> float | None:
+    """The two-sided probability of flips at least this uneven if both places are equally likely; None without flips."""
+    total = flips.first + flips.second
+    if not total:
+        return None
+    tail = sum(comb(total, count) for count in range(max(flips.first, flips.second), total + 1))
+    return float(min(Fraction(1), Fraction(2 * tail, 2**total)))
+
+
+def favoured_place(flips: Flips) -> Literal["first", "second"] | None:
+    """The place that a judge favours by the sign test at 5 %, or None."""
+    p = sign_test(flips)
+    if p is None or p >= LEVEL:
+        return None
+    return "first" if flips.first > flips.second else "second"
+
+
+def wilson(successes: float, total: float) -> Interval | None:
+    """Wilson's 95 % score interval of a share; with halves among the successes it is wider than it needs to be."""
+    if not total:
+        return None
+    share = successes / total
+    centre = (share + Z * Z / (2 * total)) / (1 + Z * Z / total)
+    width = Z / (1 + Z * Z / total) * sqrt(share * (1 - share) / total + Z * Z / (4 * total * total))
+    return Interval(share, max(0.0, centre - width), min(1.0, centre + width))

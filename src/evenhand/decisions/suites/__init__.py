@@ -1,0 +1,1 @@
+"""The results of a suite: variants compared by case, several variants, stopping early."""

@@ -1,0 +1,1 @@
+"""What passes between rooms about suites, preferences and what to change."""

@@ -1,0 +1,1 @@
+"""The published JSON beside scorecards."""

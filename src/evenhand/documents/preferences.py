@@ -1,0 +1,86 @@
+"""A comparison of systems pair by pair as a document, and back; and the figures that it holds. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from evenhand.core.documents.records import document_of, record_from
+from evenhand.core.panel.consensus import add_calls
+from evenhand.decisions.sets.bradley_terry import strengths
+from evenhand.decisions.sets.preferences import favoured_place, first_place, flips, sign_test, tally, wilson, win_rate
+from evenhand.decisions.values.preference import Flips, Interval, Preferences, Strength, Tally, write_calls
+
+SCHEMA = "evenhand/preferences/v1"
+
+
+def preference_document(preferences: Preferences) -> dict[str, Any]:
+    """The whole comparison for a program."""
+    return {
+        **document_of(preferences, SCHEMA),
+        "tallies": [
+            {"a": a, "b": b, **document_of(counts), "win_rate": _share(win_rate(counts))}
+            for a, b, counts in tallies(preferences)
+        ],
+        "strengths": [*map(document_of, system_strengths(preferences))],
+        "position": [
+            {
+                "judge": position.judge,
+                "preferences": position.preferences,
+                "first": position.first,
+                "share": _share(wilson(position.first, position.preferences)),
+                "flips_to_first": position.flips.first,
+                "flips_to_second": position.flips.second,
+                "p": None if (p := sign_test(position.flips)) is None else round(p, 4),
+                "favours": favoured_place(position.flips),
+            }
+            for position in positions(preferences)
+        ],
+        "calls": write_calls(add_calls(result.calls for result in preferences.results)),
+    }
+
+
+def _share(share: Interval | None) -> dict[str, Any] | None:
+    return None if share is None else document_of(share)
+
+
+def tallies(preferences: Preferences) -> Iterator[tuple[str, str, Tally]]:
+    """Every two systems with how they did against each other."""
+    for a, b in combinations(preferences.systems, 2):
+        yield a, b, tally(result.outcome for result in preferences.results if (result.a, result.b) == (a, b))
+
+
+def system_strengths(preferences: Preferences) -> tuple[Strength, ...]:
+    """From three systems on, if any pair has a preference; two have a win rate."""
+    measured = any(result.outcome in ("a", "b") for result in preferences.results)
+    return strengths(preferences.systems, preferences.results) if len(preferences.systems) > 2 and measured else ()
+
+
+class Position(NamedTuple):
+    """How a judge's verdicts depend on the order."""
+
+    judge: str
+    first: int
+    """How often it preferred what was shown first."""
+    preferences: int
+    """How many of its verdicts prefer one at all."""
+    flips: Flips
+
+
+def positions(preferences: Preferences) -> Iterator[Position]:
+    """Every judge with how often it preferred the first place, and where its flips went."""
+    for identity in preferences.judges:
+        judged = [
+            preference
+            for result in preferences.results
+            for preference in result.judges
+            if preference.judge == identity["name"]
+        ]
+        first, total = first_place(reading for preference in judged for reading in preference.readings)
+        yield Position(identity["name"], first, total, flips(judged))
+
+
+def preferences_from(document: Any) -> Preferences:
+    """The comparison in a document that `preference_document` wrote; DocumentError when it is not one."""
+    return record_from(Preferences, document, "comparison of pairs")

@@ -1,0 +1,50 @@
+"""A suite's run and its results as documents, and back. Pure. What is read is checked field by field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evenhand.core.documents.records import document_of, record_from
+from evenhand.core.values.agent_run import CaseResult
+from evenhand.decisions.values.suite import SuiteGate
+from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.documents.preferences import preference_document, preferences_from
+from evenhand.errors import DocumentError, Problem
+
+RUN_SCHEMA = "evenhand/suite-run/v1"
+RESULT_SCHEMA = "evenhand/suite-result/v1"
+
+
+def run_document(run: SuiteRun) -> dict[str, Any]:
+    """The head of a file of results."""
+    document = document_of(run, RUN_SCHEMA)
+    return document if run.pairs is None else document | {"pairs": preference_document(run.pairs)}
+
+
+def result_document(result: CaseResult) -> dict[str, Any]:
+    """One run with its judgement in numbers. Numbers in hundredths are whole; others are decimal text."""
+    return document_of(result, RESULT_SCHEMA)
+
+
+def run_from(document: Any) -> SuiteRun:
+    """The head of a file of results; DocumentError when it is not one."""
+    _expect(document, RUN_SCHEMA)
+    pairs = None if document.get("pairs") is None else preferences_from(document["pairs"])
+    gate = document.get("gate")
+    if isinstance(gate, dict):  # other programs may leave out what has its usual value
+        document = document | {"gate": document_of(SuiteGate()) | gate}
+    return record_from(SuiteRun, document, "run of a suite", pairs=pairs)
+
+
+def result_from(document: Any) -> CaseResult:
+    """One result; DocumentError when it is not one."""
+    _expect(document, RESULT_SCHEMA)
+    result = record_from(CaseResult, document, "result of a suite")
+    if result.weight <= 0:
+        raise DocumentError(Problem("not a whole result of a suite: weight must be above 0", path=("weight",)))
+    return result
+
+
+def _expect(document: Any, schema: str) -> None:
+    if not isinstance(document, dict) or document.get("schema") != schema:
+        raise DocumentError(f'"schema" must be "{schema}"')

@@ -1,0 +1,1 @@
+"""How far raters agree: every coefficient with its interval and its meaning."""

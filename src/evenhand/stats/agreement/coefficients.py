@@ -1,0 +1,90 @@
+"""All coefficients of some ratings, each with its interval or why it has none. Pure; seeded."""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+from evenhand.core.basics.published import Json
+from evenhand.in_words import plural
+from evenhand.stats.agreement.alpha import alphas
+from evenhand.stats.agreement.gwet import gwets
+from evenhand.stats.agreement.icc import iccs
+from evenhand.stats.agreement.kappa import kappas
+from evenhand.stats.agreement.measure import Measure
+from evenhand.stats.agreement.pairs_of_values import differences, shares
+from evenhand.stats.agreement.ranks import rank_correlations
+from evenhand.stats.agreement.ratings import Ratings, present
+from evenhand.stats.agreement.resampling import Draws, Interval, interval
+
+ONE_VALUE = "every value is the same, so that agreement cannot be told from chance"
+ALONE = "no item has values from two raters"
+CONSTANT = "a rater gave every item the same value"
+
+
+def _or_null(text: str) -> str | None:
+    return text or None
+
+
+class Coefficient(NamedTuple):
+    """One coefficient of some ratings."""
+
+    name: str
+    """Its id: `alpha-interval`."""
+    value: Annotated[float | None, Json(places=17)]
+    """None when `reason` says why it has none."""
+    reason: Annotated[str, Json(shape=str | None, write=_or_null)]
+    interval: Interval | None
+    no_interval: Annotated[str, Json(shape=str | None, write=_or_null)]
+    """Why there is no interval; empty when there is one."""
+    items: int
+    """Items that count."""
+
+
+HEADLINES = {
+    "numbers": ("alpha-interval", "icc-2-1", "spearman", "adjacent", "bias"),
+    "ordered": ("alpha-ordinal", "ac2-quadratic", "kappa-quadratic", "exact", "adjacent"),
+    "categories": ("alpha-nominal", "ac1", "kappa", "exact"),
+}
+"""What a summary shows of each kind of values."""
+
+
+def measures(ratings: Ratings) -> list[Measure]:
+    """Every coefficient that the ratings' kind of value allows, with or without a value."""
+    chosen = [*alphas(ratings), *kappas(ratings), *gwets(ratings)]
+    if ratings.numeric:
+        chosen += iccs(ratings)
+    if ratings.ordered:
+        chosen += rank_correlations(ratings)
+    chosen += shares(ratings)
+    if ratings.numeric:
+        chosen += differences(ratings)
+    return chosen
+
+
+def coefficients(ratings: Ratings, draws: Draws | None = None, *, brief: bool = False) -> list[Coefficient]:
+    """Every coefficient with its value; intervals only where `draws` are given; only those of a summary if `brief`."""
+    if not any(len(present(row)) > 1 for row in ratings.rows):
+        return [Coefficient(name, None, ALONE, None, ALONE, 0) for name in ("alpha-nominal", "exact")]
+    kind = "numbers" if ratings.numeric else "ordered" if ratings.ordered else "categories"
+    wanted = [measure for measure in measures(ratings) if not brief or measure.name in HEADLINES[kind]]
+    return [_coefficient(measure, ratings, draws) for measure in wanted]
+
+
+def _coefficient(measure: Measure, ratings: Ratings, draws: Draws | None) -> Coefficient:
+    value = measure.value(measure.totals) if not measure.reason and measure.vectors else None
+    if value is None:
+        reason = measure.reason or _why(measure, ratings)
+        return Coefficient(measure.name, None, reason, None, reason, measure.items)
+    span = "not asked for" if draws is None else interval(measure, value, draws)
+    if isinstance(span, str):
+        return Coefficient(measure.name, value, "", None, span, measure.items)
+    return Coefficient(measure.name, value, "", span, "", measure.items)
+
+
+def _why(measure: Measure, ratings: Ratings) -> str:
+    """Why sums have no value: nothing varies."""
+    if len({value for row in ratings.rows for value in present(row)}) == 1:
+        return ONE_VALUE
+    if measure.items < 2:
+        return f"needs at least 2 items; there {plural(measure.items, 'is', 'are')} {measure.items}"
+    return CONSTANT

@@ -1,0 +1,65 @@
+"""A judge's verdicts against people's, where there are two: what it passes and fails rightly. Pure."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Final, NamedTuple
+
+from evenhand.core.basics.published import SixPlaces
+from evenhand.stats.agreement.pairs_of_values import Confusion
+
+POSITIVE: Final = frozenset({"pass", "passed", "yes", "true", "1", "good", "correct"})
+"""Words for the verdict that counts as positive; without one of them, the higher or the last of the two does."""
+
+
+class VerdictMeasures(NamedTuple):
+    """Shares of pairs of a judge's and a person's verdict; None where there is nothing to divide by."""
+
+    positive: str
+    """The verdict that is looked for."""
+    true_positives: int
+    false_positives: int
+    false_negatives: int
+    true_negatives: int
+    sensitivity: SixPlaces | None
+    """Of what people give the positive verdict, the share that the judge gives it; also called recall."""
+    specificity: SixPlaces | None
+    precision: SixPlaces | None
+    """Of what the judge gives the positive verdict, the share that people give it."""
+    recall: SixPlaces | None
+    f1: SixPlaces | None
+    balanced_accuracy: SixPlaces | None
+    matthews: SixPlaces | None
+    """Matthews' correlation, from -1 to 1."""
+
+
+def verdict_measures(confusion: Confusion | None) -> VerdictMeasures | None:
+    """The measures of a judge, whose verdicts are the rows; None unless there are exactly two verdicts."""
+    if confusion is None or len(confusion.labels) != 2:
+        return None
+    named = [place for place, label in enumerate(confusion.labels) if label.strip().lower() in POSITIVE]
+    yes = named[0] if len(named) == 1 else 1
+    no = 1 - yes
+    counts = confusion.counts
+    tp, fp, fn, tn = counts[yes][yes], counts[yes][no], counts[no][yes], counts[no][no]
+    sensitivity, specificity, precision = _share(tp, tp + fn), _share(tn, tn + fp), _share(tp, tp + fp)
+    both = sensitivity is not None and specificity is not None
+    spread = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    return VerdictMeasures(
+        positive=confusion.labels[yes],
+        true_positives=tp,
+        false_positives=fp,
+        false_negatives=fn,
+        true_negatives=tn,
+        sensitivity=sensitivity,
+        specificity=specificity,
+        precision=precision,
+        recall=sensitivity,
+        f1=_share(2 * tp, 2 * tp + fp + fn),
+        balanced_accuracy=((sensitivity or 0) + (specificity or 0)) / 2 if both else None,
+        matthews=(tp * tn - fp * fn) / sqrt(spread) if spread else None,
+    )
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

@@ -1,0 +1,1 @@
+"""Calibrations carried over, estimates from few labels, anchors, probes."""

@@ -1,0 +1,134 @@
+"""What a judge's self-test found, as one card, and how it differs from the card before. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from math import sqrt
+from typing import Annotated, Literal, NamedTuple
+
+from evenhand.core.basics.published import Json
+from evenhand.core.student import two_sided
+from evenhand.stats.trust.judge_verdict import JudgeVerdict, judge_verdict
+from evenhand.stats.trust.probe_effects import LEAST_PAIRS, LEVEL, Effect, ProbeResult, effect_of, holm
+
+
+class Noise(NamedTuple):
+    """How far two readings of the same output by the same judge lie apart."""
+
+    n: int
+    mean_difference: float
+    """Without its sign, in points of the final score."""
+    largest: float
+    same: int
+    """How many outputs got the same final score twice."""
+    deviation: float
+    """Of one reading: that of the differences, divided by the root of two."""
+
+
+class ScaleUse(NamedTuple):
+    """Which scores the judge gave, over all dimensions of all readings."""
+
+    counts: Mapping[str, int]
+    """How often each score was given, lowest first; rounded to whole points."""
+    highest: Annotated[Decimal | None, Json(shape=float)]
+    lowest: Annotated[Decimal | None, Json(shape=float)]
+    unscored: int
+    """Dimensions without a score. They are not part of any effect."""
+
+
+class ProbeChange(NamedTuple):
+    """How a probe's effect differs from the one on the card before."""
+
+    name: str
+    effect: Effect
+    p_value: float
+    """Adjusted by Holm's method."""
+
+    @property
+    def shown(self) -> bool:
+        """Whether the difference is more than chance."""
+        return self.p_value <= LEVEL
+
+
+class JudgeCard(NamedTuple):
+    """A judge's self-test."""
+
+    id: str
+    created: str
+    judge: Mapping[str, str]
+    """The judge's identity, as its scorecards have it."""
+    served: tuple[str, ...]
+    """The models that answered, as the server names them."""
+    size: Annotated[str, Json(shape=Literal["quick", "full", "own"])]
+    """`quick` or `full`, or `own` for a user's outputs."""
+    material: str
+    """The hash of the outputs, variants and rubric: cards with another one are not compared."""
+    readings: int
+    calls: int
+    cost: Annotated[Decimal | None, Json(shape=float, places=9)]
+    results: Annotated[tuple[ProbeResult, ...], Json(hidden=True)]
+    skipped: Mapping[str, str]
+    """Probes that were not made, and why."""
+    noise: Noise | None
+    scale: ScaleUse
+    outputs: Annotated[str | None, Json(optional=True)] = None
+    """What was judged, where it was a user's own: "10 outputs of runs/"; None for the built-in outputs."""
+    false_accusations: Annotated[float | None, Json(optional=True, places=6, shape=float)] = None
+    """How often an honest judge with this noise would be accused on such a card; None where it was not simulated."""
+
+    @property
+    def verdict(self) -> JudgeVerdict:
+        """Whether to use the judge, and why."""
+        return judge_verdict(self.results, None if self.noise is None else self.noise.deviation)
+
+    @property
+    def name(self) -> str:
+        """The judge's name."""
+        return self.judge["name"]
+
+    @property
+    def against(self) -> tuple[ProbeResult, ...]:
+        """What speaks against the judge."""
+        return tuple(result for result in self.results if result.against)
+
+
+def noise_of(differences: Sequence[float]) -> Noise | None:
+    """The noise, from the differences between two readings of each output; None without any."""
+    if not differences:
+        return None
+    n = len(differences)
+    deviation = sqrt(sum(value**2 for value in differences) / n / 2)
+    apart = [abs(value) for value in differences]
+    return Noise(n, sum(apart) / n, max(apart), apart.count(0.0), deviation)
+
+
+def scale_use(scores: Sequence[Decimal | None]) -> ScaleUse:
+    """Which scores were given; None stands for a dimension without one."""
+    given = [score for score in scores if score is not None]
+    rounded = [int(score + Decimal("0.5")) for score in given]
+    counts = {str(value): rounded.count(value) for value in range(1, 11)}
+    return ScaleUse(counts, max(given, default=None), min(given, default=None), len(scores) - len(given))
+
+
+def compare_cards(before: JudgeCard, after: JudgeCard) -> tuple[ProbeChange, ...]:
+    """How each effect changed, output by output; the same material only."""
+    if before.material != after.material:
+        return ()
+    earlier = {result.probe.name: result for result in before.results}
+    named, effects = [], []
+    for result in after.results:
+        old = earlier.get(result.probe.name)
+        effect = None if old is None else effect_of(_differences(old.changes, result.changes))
+        if effect is not None and effect.n >= LEAST_PAIRS:
+            named.append(result.probe.name)
+            effects.append(effect)
+    adjusted = holm([two_sided(effect.mean / (effect.deviation / sqrt(effect.n)), effect.n - 1) for effect in effects])
+    return tuple(
+        ProbeChange(name, effect, 1.0 if p is None else p)
+        for name, effect, p in zip(named, effects, adjusted, strict=True)
+    )
+
+
+def _differences(before: Mapping[str, float | None], after: Mapping[str, float | None]) -> list[float]:
+    return [new - old for item, new in after.items() if new is not None and (old := before.get(item)) is not None]
