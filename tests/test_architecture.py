@@ -23,6 +23,7 @@ FLOORS = {
     "errors": 1,
     "core": 1,
     "reading": 1,
+    "files": 1,
     "clock": 1,
     "checked_file": 1,
     "output_files": 1,
@@ -68,7 +69,7 @@ STARTED = {"cli": ("agents", "mcp", "projects", "web")}
 
 GROUND: dict[str, set[str]] = {"named_tuple": set(), "in_words": set()}
 GROUND |= {"errors": {"named_tuple", "in_words"}, "core": {"errors", "named_tuple", "in_words"}}
-GROUND |= {"reading": {"errors", "named_tuple", "in_words"}, "clock": set(), "guard": set(), "_version": set()}
+GROUND |= {"reading": {"errors", "named_tuple", "in_words"}, "files": {"errors", "in_words"}, "clock": set(), "guard": set(), "_version": set()}
 GROUND |= {"checked_file": {"errors"}, "output_files": {"errors", "checked_file"}}
 
 
