@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import typing
+from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any, Literal, NotRequired
 
@@ -46,6 +47,7 @@ from evenhand.core.values.label import Label
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Criteria, Rubric
 from evenhand.core.values.suites.suite_audit import SuiteAudit
+from evenhand.files import codec
 from evenhand.judges.model.call_plan import Plan
 from evenhand.judging.tables.batch import Summary
 from evenhand.judging.tables.spark import JudgedTable
@@ -83,7 +85,7 @@ _JUDGE_PLANS: Any = list[shape_of(Plan, judge=str)]  # type: ignore[misc]
 DOCUMENTS = {
     "judgement": judgement_shapes.JudgementDocument,
     "scorecard": shapes.ScorecardDocument,
-    "ranking": shape_of(Ranking, "evenhand/ranking/v1"),
+    "ranking": Ranking,
     "rubric": shape_of(
         Rubric,
         "evenhand/rubric/v1",
@@ -203,6 +205,8 @@ CLOSED: dict[str, tuple[Any, ...]] = {
 def schema(name: str) -> dict[str, Any]:
     """The JSON Schema of one document."""
     shape: Any = DOCUMENTS[name]
+    if is_dataclass(shape):
+        return codec.schema(shape)
     for part in CLOSED.get(name, ()):
         part.__pydantic_config__ = ConfigDict(extra="forbid")
     made = TypeAdapter(shape).json_schema() | (suite_shapes.CASES_OR_TRIGGERS if name == "suite" else {})
