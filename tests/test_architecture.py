@@ -303,7 +303,6 @@ def test_scoring_as_json_loads_no_renderer_and_no_markdown_parser():
         "markdown_it",
         "pydantic",
         "difflib",
-        "dataclasses",
         "jsonschema",
         "aiohttp",
         "asyncio",

@@ -6,6 +6,7 @@ once, when its first document is written or read.
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
@@ -135,7 +136,7 @@ class Text(Form):
     def __init__(self, facts: Mapping[str, Any]) -> None:
         super().__init__(facts)
         self.words = tuple(facts.get("enum", ()))
-        self.strict = facts.get("nul") is False or facts.get("empty") is False
+        self.strict = bool(facts.keys() & {"nul", "empty", "pattern"})
 
     def read(self, value: Any, path: Path, problems: _Problems) -> Any:
         if not isinstance(value, str):
@@ -150,6 +151,8 @@ class Text(Form):
             return self.wrong(value, path, problems, "nul", f"{_name(path)} {NUL}")
         if not value.strip() and self.facts.get("empty") is False:
             return self.wrong(value, path, problems, "blank", f"{_name(path)} is empty; write it, or leave it out")
+        if "pattern" in self.facts and not re.search(self.facts["pattern"], value):
+            return self.wrong(value, path, problems, "bounds")
         return value
 
     def schema(self, definitions: dict[str, Any]) -> dict[str, Any]:
