@@ -27,7 +27,6 @@ from evenhand.core.documents.scorecards.verification import Verification
 from evenhand.core.documents.shapes import comparison as comparison_shapes
 from evenhand.core.documents.shapes import expectations as expectation_shapes
 from evenhand.core.documents.shapes import judge_card as judge_card_shapes
-from evenhand.core.documents.shapes import judgement as judgement_shapes
 from evenhand.core.documents.shapes import preferences as preference_shapes
 from evenhand.core.documents.shapes import rater_agreement as agreement_shapes
 from evenhand.core.documents.shapes import rubric as rubric_shapes
@@ -49,6 +48,7 @@ from evenhand.core.values.rubric import Criteria, Rubric
 from evenhand.core.values.suites.suite_audit import SuiteAudit
 from evenhand.files import codec
 from evenhand.judges.model.call_plan import Plan
+from evenhand.judges.written import WrittenJudgement
 from evenhand.judging.tables.batch import Summary
 from evenhand.judging.tables.spark import JudgedTable
 from evenhand.store.tables.reviews import ReviewRound
@@ -83,7 +83,7 @@ def _with(shape: Any, **added: Any) -> Any:
 
 _JUDGE_PLANS: Any = list[shape_of(Plan, judge=str)]  # type: ignore[misc]
 DOCUMENTS = {
-    "judgement": judgement_shapes.JudgementDocument,
+    "judgement": WrittenJudgement,
     "scorecard": shapes.ScorecardDocument,
     "ranking": Ranking,
     "rubric": shape_of(
@@ -163,13 +163,6 @@ DOCUMENTS = {
     "suite-audit": shape_of(SuiteAudit, "evenhand/suite-audit/v1"),
 }
 CLOSED: dict[str, tuple[Any, ...]] = {
-    "judgement": (
-        judgement_shapes.JudgementDocument,
-        judgement_shapes.ScoresInput,
-        judgement_shapes.OpinionInput,
-        judgement_shapes.ClaimInput,
-        judgement_shapes.EvidenceInput,
-    ),
     "suite": (
         suite_shapes.SuiteDocument,
         suite_shapes.CaseInput,

@@ -46,7 +46,9 @@ Facts of an object:
 Facts for messages:
     is          what is valid, in words
     noun        what an unknown word is called
-    wrong, missing, blank, bounds       a whole sentence with {name}, {above} (the key above), {kind}, {shown}, {why}
+    wrong, missing, lacks, blank, bounds
+                a whole sentence about a value that is wrong, is not there, lacks a key, is empty, is out of bounds;
+                with {name}, {above} (the key above), {kind}, {shown}, {why}
 """
 
 from __future__ import annotations

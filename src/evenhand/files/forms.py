@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
 from enum import Enum
@@ -16,14 +16,13 @@ from functools import cache, cached_property
 from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 from evenhand.errors import NUL, InputError, Path, Problem, unknown
-from evenhand.files.sentences import sentences_of, summary_of
 from evenhand.in_words import shortened_line
 
 WRONG: Any = object()
 """What reading gives for a value that is wrong; its problem has been reported."""
 
 _OF_VALUES = {"minimum", "maximum", "places", "enum", "pattern", "empty", "nul", "keys", "single", "read", "write"}
-_OF_MESSAGES = {"is", "noun", "wrong", "missing", "blank"}
+_OF_MESSAGES = {"is", "noun", "wrong", "missing", "lacks", "blank", "bounds"}
 _OF_FIELDS = {"name", "always"}
 _OF_OBJECTS = {"closed", "bare", "elsewhere"}
 
@@ -91,7 +90,9 @@ def _filled(message: str, path: Path, value: object = None, why: str = "") -> st
         return message
     steps = [str(step) for step in path if isinstance(step, str)]
     name, above = (steps or ["it"])[-1], (steps[-2:] or ["it"])[0]
-    shown = f'"{shortened_line(value)}"' if isinstance(value, str) else shortened_line(str(value))
+    shown = kind_of(value)
+    if isinstance(value, str | int | float | Decimal) and not isinstance(value, bool):
+        shown = f'"{shortened_line(value)}"' if isinstance(value, str) else shortened_line(str(value))
     return message.format(name=name, above=above, kind=kind_of(value), shown=shown, why=why)
 
 
@@ -122,7 +123,7 @@ class Given(Form):
         return self.form.schema(definitions)
 
     def takes(self, value: object) -> bool:
-        return self.form.takes(value)
+        return (self.convert is not None and value is not None) or self.form.takes(value)
 
     def holds(self, value: object) -> bool:
         return self.form.holds(value)
@@ -341,7 +342,7 @@ class Table(Form):
         for name in value:
             if name not in self.keys:
                 problems.append(Problem(unknown(self.facts.get("noun", "key"), name, self.keys), path=(*path, name)))
-        message = self.facts.get("missing", "{name} is missing")
+        message = self.facts.get("lacks", "{name} is missing")
         for name in self.keys:
             if name not in value:
                 problems.append(Problem(_filled(message, (*path, name)), path=path))
@@ -449,6 +450,7 @@ class Record(Form):
         self.name: str = getattr(kind, "SCHEMA", "")
         """The name of its schema."""
         self.closed = bool(self.facts.get("closed"))
+        self.checks = hasattr(kind, "problems")
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
@@ -523,10 +525,10 @@ class Record(Form):
 
     def _whole(self, values: dict[str, Any], path: Path, problems: _Problems) -> Any:
         record = self.kind(**values)
-        check: Callable[[], Iterator[Problem]] | None = getattr(record, "problems", None)
-        found = [] if check is None else list(check())
+        if not self.checks or not (found := [*record.problems()]):
+            return record
         problems += [p._replace(path=(*path, *p.path), message=_filled(p.message, path)) for p in found]
-        return WRONG if found else record
+        return WRONG
 
     def _refuse_keys(self, value: Mapping[str, Any], path: Path, problems: _Problems) -> None:
         elsewhere: Mapping[str, str] = self.facts.get("elsewhere", {})
@@ -544,9 +546,11 @@ class Record(Form):
         reference = {"$ref": f"#/$defs/{title}"}
         if self._bare is None:
             return reference
-        return {"anyOf": [self._bare.form.schema(definitions), reference]}
+        return {"anyOf": [_not_null(self._bare, definitions), reference]}
 
     def _described(self, title: str, definitions: dict[str, Any]) -> dict[str, Any]:
+        from evenhand.files.sentences import sentences_of, summary_of  # only schemas need the source
+
         sentences = sentences_of(self.kind)
         properties: dict[str, Any] = {self._KEY: {"const": self.name}} if self.name else {}
         for field in self.fields:
@@ -577,7 +581,7 @@ def _missing(field: Field) -> str:
 
 def _not_null(field: Field, definitions: dict[str, Any]) -> dict[str, Any]:
     """The schema of a field: what is left out where it is None is never null."""
-    form = field.form
+    form = field.form.form if isinstance(field.form, Given) else field.form
     if isinstance(form, Either) and form.null and field.default is None and not field.always:
         form = Either(form.facts, form.forms, null=False)
     return form.schema(definitions)
@@ -639,7 +643,7 @@ def _either(parts: tuple[Any, ...], facts: Mapping[str, Any]) -> Form:
     if len(kinds) > 1 and all(is_dataclass(kind) for kind in kinds):
         tag = _tag([record_of(kind) for kind in kinds])
         return Either(facts, (tag,), null) if null else tag
-    of_values = facts if len(kinds) == 1 else {}
+    of_values = facts if len(kinds) == 1 else _chosen(facts, "minimum", "maximum", "places")
     return Either(facts, tuple(form_of(kind, of_values) for kind in kinds), null)
 
 
