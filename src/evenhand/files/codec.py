@@ -31,6 +31,7 @@ How to declare one, all of it in the class:
 Facts of a value:
     minimum, maximum, enum, pattern     as in JSON Schema
     places      decimals that are kept; 4 for a float unless stated
+    digits      of a float, the digits that count, where a small one must not look like zero
     empty, nul  False: must not be empty, must not hold U+0000
     keys        a mapping has exactly these
     single      one text stands for a list of it

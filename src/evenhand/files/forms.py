@@ -21,7 +21,20 @@ from evenhand.in_words import shortened_line
 WRONG: Any = object()
 """What reading gives for a value that is wrong; its problem has been reported."""
 
-_OF_VALUES = {"minimum", "maximum", "places", "enum", "pattern", "empty", "nul", "keys", "single", "read", "write"}
+_OF_VALUES = {
+    "minimum",
+    "maximum",
+    "places",
+    "digits",
+    "enum",
+    "pattern",
+    "empty",
+    "nul",
+    "keys",
+    "single",
+    "read",
+    "write",
+}
 _OF_MESSAGES = {"is", "noun", "wrong", "missing", "lacks", "blank", "bounds"}
 _OF_FIELDS = {"name", "always"}
 _OF_OBJECTS = {"closed", "bare", "elsewhere"}
@@ -245,8 +258,10 @@ class Number(Form):
     def write(self, value: Any) -> Any:
         if self.kind is int:
             return value
+        if self.kind is float and (digits := self.facts.get("digits")) is not None:
+            return _without_point(round(float(f"{value:.{digits}g}"), 3 * digits))
         if self.kind is float:
-            return round(value, 4 if self.places is None else self.places)
+            return _without_point(round(value, 4 if self.places is None else self.places))
         return _without_point(value)
 
     def read(self, value: Any, path: Path, problems: _Problems) -> Any:
@@ -277,8 +292,8 @@ class Number(Form):
     holds = takes
 
 
-def _without_point(number: Decimal) -> int | float:
-    """An exact number as JSON shows it: a whole one without a point, others with their own digits."""
+def _without_point(number: Decimal | float) -> int | float:
+    """A number as JSON shows it: a whole one without a point, others with their own digits."""
     whole = int(number)
     return whole if number == whole else float(number)
 

@@ -17,6 +17,7 @@ from evenhand.core.history.set_comparison import SetComparison
 from evenhand.core.history.sign_test import POWER
 from evenhand.core.values.advice.answer import Answer
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.files import codec
 from evenhand.in_words import counted, plural, shortened_line
 from evenhand.reports.comparison.conclusion import cluster_note, conclusion
 from evenhand.reports.document import evidence_note
@@ -202,7 +203,7 @@ def set_document(comparison: SetComparison, answer: Answer | None = None) -> dic
         "left_out": left_out,
         "difference_shown": result.shown,
         "runs": list(_runs(cases)),
-        "changes": [change._asdict() for change in changes],
+        "changes": [codec.document(change) for change in changes],
         **document_of(result),
         "needed": 0 if contrast is None else contrast.needed,
         "more": None if contrast is None or contrast.more is None else document_of(contrast.more),
