@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import typing
+from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any, Literal, NotRequired
 
@@ -34,7 +35,6 @@ from evenhand.decisions.values.suite_audit import SuiteAudit
 from evenhand.documents.shapes import comparison as comparison_shapes
 from evenhand.documents.shapes import expectations as expectation_shapes
 from evenhand.documents.shapes import judge_card as judge_card_shapes
-from evenhand.documents.shapes import judgement as judgement_shapes
 from evenhand.documents.shapes import preferences as preference_shapes
 from evenhand.documents.shapes import rater_agreement as agreement_shapes
 from evenhand.documents.shapes import rubric as rubric_shapes
@@ -42,7 +42,9 @@ from evenhand.documents.shapes import submission as submission_shapes
 from evenhand.documents.shapes import suite as suite_shapes
 from evenhand.documents.shapes import suite_decision as suite_decision_shapes
 from evenhand.documents.suite_results import RESULT_SCHEMA
+from evenhand.files import codec
 from evenhand.judges.model.call_plan import Plan
+from evenhand.judges.written import WrittenJudgement
 from evenhand.judging.tables.batch import Summary
 from evenhand.judging.tables.spark import JudgedTable
 from evenhand.stats.trust.estimated import What
@@ -80,9 +82,9 @@ def _with(shape: Any, **added: Any) -> Any:
 
 _JUDGE_PLANS: Any = list[shape_of(Plan, judge=str)]  # type: ignore[misc]
 DOCUMENTS = {
-    "judgement": judgement_shapes.JudgementDocument,
+    "judgement": WrittenJudgement,
     "scorecard": shapes.ScorecardDocument,
-    "ranking": shape_of(Ranking, "evenhand/ranking/v1"),
+    "ranking": Ranking,
     "rubric": shape_of(
         Rubric,
         "evenhand/rubric/v1",
@@ -159,13 +161,6 @@ DOCUMENTS = {
     "suite-audit": shape_of(SuiteAudit, "evenhand/suite-audit/v1"),
 }
 CLOSED: dict[str, tuple[Any, ...]] = {
-    "judgement": (
-        judgement_shapes.JudgementDocument,
-        judgement_shapes.ScoresInput,
-        judgement_shapes.OpinionInput,
-        judgement_shapes.ClaimInput,
-        judgement_shapes.EvidenceInput,
-    ),
     "suite": (
         suite_shapes.SuiteDocument,
         suite_shapes.CaseInput,
@@ -201,6 +196,8 @@ CLOSED: dict[str, tuple[Any, ...]] = {
 def schema(name: str) -> dict[str, Any]:
     """The JSON Schema of one document."""
     shape: Any = DOCUMENTS[name]
+    if is_dataclass(shape):
+        return codec.schema(shape)
     for part in CLOSED.get(name, ()):
         part.__pydantic_config__ = ConfigDict(extra="forbid")
     made = TypeAdapter(shape).json_schema() | (suite_shapes.CASES_OR_TRIGGERS if name == "suite" else {})

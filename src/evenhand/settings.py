@@ -6,16 +6,14 @@ A command's own option comes first, then the environment, then the project's fil
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from evenhand.errors import NUL, InputError, Problem
-from evenhand.named_tuple import NamedTuple
+from evenhand.reading.located import Located
 from evenhand.reading.text import readable
-
-if TYPE_CHECKING:
-    from evenhand.reading.located import Located
 
 STORE_VARIABLE = "EVENHAND_STORE"
 OUTPUTS_VARIABLE = "EVENHAND_ALLOW_OUTPUTS"
@@ -28,11 +26,71 @@ RUNS = "runs"
 Keep = Literal["text", "hash", "transcript"]
 """What a store keeps of an output: its text, only the hash of it, or also the transcript it is the end of."""
 KEEP: tuple[Keep, ...] = get_args(Keep)
-_KEYS = ("store", "keep", "judges", "options", "waivers", "hook")
-BLOCK = ("never", "critical")
 
 
-class Settings(NamedTuple):
+def _options(written: object) -> dict[str, Any]:
+    """The options that a project may set; InputError with all that are wrong."""
+    from evenhand.core.values.model_options import option_problems  # loaded only for a project that sets some
+
+    if not isinstance(written, dict):
+        raise ValueError("options must be a table")
+    problems = [Problem(message, path=(name,)) for name, message in option_problems(written, "settings")]
+    if problems:
+        raise InputError(problems)
+    return written
+
+
+_WORDS = {"empty": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """What the hook of an agent may do."""
+
+    FACTS: ClassVar = {"closed": True}
+
+    block: Literal["never", "critical"] = "never"
+    """Whether it may keep an agent from stopping: never, or at critical faults."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """A finding that someone in the project waived."""
+
+    FACTS: ClassVar = {"closed": True}
+
+    finding: Annotated[str, _WORDS]
+    """The finding's id."""
+    by: Annotated[str, {"pattern": "^human:.", "is": "a person, as human:NAME"}]
+    """Who waived it."""
+    reason: Annotated[str, _WORDS]
+    """Why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFile:
+    """`evenhand.toml`, or `[tool.evenhand]` in `pyproject.toml`."""
+
+    FACTS: ClassVar = {"closed": True, "noun": "setting", "wrong": "the settings of evenhand must be a table"}
+
+    store: str | None = None
+    """Where evaluations are kept, as a URL, a path, or `none`."""
+    keep: Keep = "text"
+    """What a store keeps of an output."""
+    judges: Annotated[Mapping[str, Any], {"wrong": "judges must be a table of tables, such as [judges.mine]"}] = field(
+        default_factory=dict
+    )
+    """Judges under names of the project's own; `judges.providers` knows what each provider takes."""
+    options: Annotated[Mapping[str, Any], {"read": _options}] = field(default_factory=dict)
+    """How models are asked."""
+    waivers: tuple[Waiver, ...] = ()
+    """The findings that someone waived."""
+    hook: Hook = Hook()
+    """What the hook of an agent may do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
     """The settings of a run."""
 
     store: str
@@ -51,8 +109,8 @@ def load_settings(*, store: str | None = None, keep: Keep | None = None) -> Sett
         raise InputError("`store` is empty; give a file, a URL, or none")
     folder = project_folder()
     written = _written(folder)
-    chosen = store or os.environ.get(STORE_VARIABLE) or _from_folder(folder, written.get("store") or str(DEFAULT_STORE))
-    return Settings(store=chosen, keep=keep or written.get("keep", "text"))
+    chosen = store or os.environ.get(STORE_VARIABLE) or _from_folder(folder, written.store or str(DEFAULT_STORE))
+    return Settings(store=chosen, keep=keep or written.keep)
 
 
 def skill_version() -> str | None:
@@ -69,8 +127,6 @@ def judge_tables() -> Located:
     """The tables `[judges.NAME]` of the project as they are written; `judges.providers` validates them."""
     from decimal import Decimal
 
-    from evenhand.reading.located import Located
-
     folder = project_folder()
     own, shared = folder / "evenhand.toml", folder / "pyproject.toml"
     path, above = (own, ()) if own.is_file() or not shared.is_file() else (shared, ("tool", "evenhand"))
@@ -78,38 +134,25 @@ def judge_tables() -> Located:
         return Located({}, str(_short(own)), lambda place: None)
     document = _toml(path, parse_float=Decimal)  # keep a price as written, not as the nearest binary number
     written = _checked(path, document, *above)
-    return Located(written.get("judges", {}), str(_short(path)), lambda place: _line(path, *above, "judges", *place))
+    return Located(written.judges, str(_short(path)), lambda place: _line(path, *above, "judges", *place))
 
 
-def waivers() -> tuple[tuple[str, str, str], ...]:
-    """The findings that someone in the project waived: the finding's id, who, and why."""
-    folder = project_folder()
-    entries = _written(folder).get("waivers", [])
-    valid = isinstance(entries, list) and all(
-        isinstance(entry, dict)
-        and entry.keys() == {"finding", "by", "reason"}
-        and all(isinstance(value, str) and value.strip() for value in entry.values())
-        and entry["by"].startswith("human:")
-        for entry in entries
-    )
-    if not valid:
-        raise InputError(
-            f"{folder}: each [[waivers]] needs finding (its id), by (human:NAME) and reason, all of them text"
-        )
-    return tuple((entry["finding"], entry["by"], entry["reason"]) for entry in entries)
+def waivers() -> tuple[Waiver, ...]:
+    """The findings that someone in the project waived."""
+    return _written(project_folder()).waivers
 
 
 def option_defaults(use: str) -> dict[str, Any]:
     """The options of this `use` that the project sets under `[options]`; what a command or a test says goes before."""
     from evenhand.core.values.model_options import OPTIONS
 
-    options: dict[str, Any] = _written(project_folder()).get("options", {})
+    options = _written(project_folder()).options
     return {name: value for name, value in options.items() if use in OPTIONS[name].used_by}
 
 
 def hook_blocks() -> bool:
     """Whether `evenhand hook` may keep an agent from stopping."""
-    return bool(_written(project_folder()).get("hook", {}).get("block") == "critical")
+    return _written(project_folder()).hook.block == "critical"
 
 
 def _from_folder(folder: Path, store: str) -> str:
@@ -146,7 +189,7 @@ def _has_table(folder: Path) -> bool:
     return path.is_file() and b"[tool.evenhand" in path.read_bytes()
 
 
-def _written(folder: Path) -> dict[str, Any]:
+def _written(folder: Path) -> ProjectFile:
     own, shared = folder / "evenhand.toml", folder / "pyproject.toml"
     if own.is_file():
         return _checked(own, _toml(own))
@@ -157,7 +200,7 @@ def _written(folder: Path) -> dict[str, Any]:
             b"tool.evenhand" in text or b"[tool]" in text
         ):  # few projects have settings here; do not parse for the others
             return _checked(shared, _toml(shared), "tool", "evenhand")
-    return {}
+    return ProjectFile()
 
 
 def _toml(path: Path, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
@@ -184,34 +227,14 @@ def _refuse_nul(value: Any, source: str, name: str = "") -> None:
         _refuse_nul(item, source, f"{name}.{key}".removeprefix("."))
 
 
-def _checked(path: Path, written: Any, *above: str) -> dict[str, Any]:
+def _checked(path: Path, written: Any, *above: str) -> ProjectFile:
     """The settings in a file, where they are below some tables; InputError lists every problem with its line."""
-    from evenhand.reading.entry import Entry  # loaded only for a project with settings
-    from evenhand.reading.located import Located
+    from evenhand.files import codec  # loaded only for a project with settings
 
     for name in above:
         written = written.get(name, {}) if isinstance(written, dict) else {}
-    problems: list[Problem] = []
     document = Located(written, str(_short(path)), lambda place: _line(path, *above, *place))
-    entry = Entry(written, (), problems, document, otherwise="the settings of evenhand must be a table")
-    entry.known(_KEYS, "setting")
-    entry.text("store", empty=True)
-    entry.choice("keep", KEEP)
-    if not isinstance(entry.value.get("judges", {}), dict):
-        entry.refuse("judges must be a table of tables, such as [judges.mine]", "judges")
-    hook = entry.inner("hook")
-    if hook is not None:
-        hook.known(("block",))
-        hook.choice("block", BLOCK)
-    options = entry.inner("options")
-    if options is not None:
-        from evenhand.core.values.model_options import option_problems
-
-        for name, message in option_problems(options.value, "settings"):
-            options.refuse(message, name)
-    if problems:
-        raise InputError(problems)
-    return dict(entry.value)
+    return codec.read(ProjectFile, written, place=document.place, error=InputError)
 
 
 def _line(path: Path, *place: str | int) -> int | None:

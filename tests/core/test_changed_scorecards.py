@@ -120,7 +120,7 @@ def test_the_seven_changes_that_once_ended_in_a_traceback():
         ("by-hand", ("schema",), [], '"schema" must be "evenhand/scorecard/v1"'),
         ("checks-only", ("lifted", 0, "finding"), [], "lifted.0.finding must be text"),
         ("official", ("official", "calibration", "scale"), "x", "official.calibration.scale must be a list"),
-        ("history", ("history", "drift", "limit"), 10**400, "history.drift.limit must be a number"),
+        ("history", ("history", "drift", "limit"), 10**400, "history.drift.limit is text; it must be a number"),
         ("by-hand", ("red_flags", 0, "deduction"), 10**400, "red_flags.0.deduction must be a number"),
         ("panel", ("panel", "members", 0, "scores"), "", "panel.members.0.scores must be an object"),
     ]

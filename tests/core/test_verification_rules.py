@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -141,7 +142,7 @@ def test_a_field_that_was_taken_away_is_named():
 
 LINE = DimensionComparison(7.12346, 0.5, -0.00001, True, False, "why", 0.00001234567)
 COMPARISON = Comparison(
-    9, {"correctness": LINE, "safety": LINE._replace(deviation=None, strength=None, flagged=False, provisional=True)},
+    9, {"correctness": LINE, "safety": replace(LINE, deviation=None, strength=None, flagged=False, provisional=True)},
     2, 3, Drift(True, 7.5, 0.25, 6.123456, 0.75, 4), 5,
 )  # fmt: skip
 
@@ -159,10 +160,10 @@ def test_a_history_is_written_with_four_places_and_read_back():
     }  # fmt: skip
     assert (document["n"], document["other_rubric"], document["other_judge"], document["left_out"]) == (9, 2, 3, 5)
     again = history_from(document)
-    assert again._replace(dimensions={}, drift=None) == COMPARISON._replace(dimensions={}, drift=None)
-    assert again.drift == COMPARISON.drift._replace(average=6.1235)
-    assert again.dimensions["safety"] == COMPARISON.dimensions["safety"]._replace(
-        mean=document["dimensions"]["safety"]["mean"], delta=0.0
+    assert replace(again, dimensions={}, drift=None) == replace(COMPARISON, dimensions={}, drift=None)
+    assert again.drift == replace(COMPARISON.drift, average=6.1235)
+    assert again.dimensions["safety"] == replace(
+        COMPARISON.dimensions["safety"], mean=document["dimensions"]["safety"]["mean"], delta=0.0
     )
     bare = Comparison(0, {}, 0, 0, None)
     assert history_from(json.loads(history_json(bare))) == bare

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 
@@ -48,10 +49,10 @@ def test_a_flag_that_chance_explains_is_told_apart_from_a_real_one():
     assert odd.startswith("DRIFT, safety -5.05 (p ")
     assert quiet.startswith("correctness +0.45 (p 0.")
     line = card.history.dimensions["safety"]
-    assert is_unusual(line._replace(strength=0.05)) and not is_unusual(line._replace(strength=0.0500001))
-    assert is_unusual(line._replace(strength=None)) and not is_unusual(line._replace(flagged=False))
+    assert is_unusual(replace(line, strength=0.05)) and not is_unusual(replace(line, strength=0.0500001))
+    assert is_unusual(replace(line, strength=None)) and not is_unusual(replace(line, flagged=False))
     alone = card._replace(
-        history=card.history._replace(dimensions={"correctness": card.history.dimensions["correctness"]})
+        history=replace(card.history, dimensions={"correctness": card.history.dimensions["correctness"]})
     )
     assert [point.flagged for point in chart_points([card, alone])] == [True, False]
 

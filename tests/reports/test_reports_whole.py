@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -74,7 +75,7 @@ def test_a_ranking_with_colours():
         judged(seven(8) | {"safety": {"unscored": "timed out"}}, id="open", skill="notes"),
     ]
     ranking = evenhand.rank(made)
-    warned = ranking._replace(warnings=("two rubrics were used",))
+    warned = replace(ranking, warnings=("two rubrics were used",))
     compare("whole/ranking.ansi", coloured(lambda console: print_ranking(warned, console, {"plain": "The plain one"})))
     unnamed = evenhand.rank([judged(seven(8), id="one"), judged(seven(7), id="two")])
     compare("whole/ranking.unnamed.ansi", coloured(lambda console: print_ranking(unnamed, console)))

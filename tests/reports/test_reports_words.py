@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -354,7 +355,7 @@ def test_an_evaluation_in_a_list_for_a_program():
     bare = history_row(judged(seven(5) | {"safety": {"unscored": "no reply"}}))
     assert (bare["grade"], bare["final"], bare["scores"]["safety"]) == (None, None, None)
     assert (bare["flags"], bare["provisional"], bare["drift_alarm"]) == ([], False, False)
-    calm = history._replace(dimensions={"safety": line._replace(provisional=False)}, drift=None)
+    calm = replace(history, dimensions={"safety": replace(line, provisional=False)}, drift=None)
     assert history_row(card._replace(history=calm))["provisional"] is False
     disputed = card_of(panel_of(9, 6), make_rubric())
     assert history_row(disputed)["disputed"] == list(evenhand.DIMENSIONS)

@@ -696,7 +696,7 @@ def test_a_shared_file_without_our_table_changes_nothing(project, shared):
         ("evenhand.toml", "store = ", " not valid TOML: "),
         ("evenhand.toml", 'stor = "x"', '1: unknown setting "stor"; did you mean store? valid: store, keep'),
         ("evenhand.toml", 'zzz = "x"', '1: unknown setting "zzz"; valid: store, keep'),
-        ("evenhand.toml", "store = 3", "1: store must be text"),
+        ("evenhand.toml", "store = 3", "1: store is a number; it must be text"),
         ("evenhand.toml", 'keep = "nothing"', '1: unknown keep "nothing"; valid: text, hash'),
         ("evenhand.toml", b"\xff", " not valid TOML: "),
         ("pyproject.toml", '[tool.evenhand]\nkeep = "all"', '2: unknown keep "all"; valid: text, hash'),
@@ -709,6 +709,23 @@ def test_a_wrong_setting_is_refused_with_its_file_and_line(project, file, text, 
     with pytest.raises(InputError) as refused:
         load_settings()
     assert str(refused.value).startswith(f"{project / file}:{message}")
+
+
+def test_everything_wrong_in_the_settings_is_told_at_once(project):
+    """Each with its line, also inside a list of tables, and also what only some commands use."""
+    waiver = '[[waivers]]\nfinding = "f"\nby = "{by}"\n{reason}\n'
+    text = 'store = 3\n[hook]\nblok = "never"\n[options]\nsamples = 0\n'
+    text += waiver.format(by="human:ana", reason='reason = "r"') + waiver.format(by="ana", reason="")
+    (project / "evenhand.toml").write_text(text)
+    with pytest.raises(InputError) as refused:
+        load_settings()
+    assert str(refused.value).replace(f"{project / 'evenhand.toml'}:", "").split("\n") == [
+        "1: store is a number; it must be text",
+        '3: unknown key "blok"; did you mean block? valid: block',
+        "5: samples: 0 is not valid; give a whole number, 1 to 100",
+        "10: reason is missing; it must be text",
+        '12: by is "ana"; it must be a person, as human:NAME',
+    ]
 
 
 @pytest.mark.slow

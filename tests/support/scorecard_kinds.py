@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -138,7 +139,7 @@ def _with_history() -> Scorecard:
     line = DimensionComparison(8.1, 0.32, -2.1, True, False, "far below its mean", 0.004)
     comparison = Comparison(
         n=10,
-        dimensions=dict.fromkeys(seven(1), line) | {"safety": line._replace(deviation=None, strength=None)},
+        dimensions=dict.fromkeys(seven(1), line) | {"safety": replace(line, deviation=None, strength=None)},
         other_rubric=1,
         other_judge=2,
         drift=Drift(True, 8.0, 0.5, 7.0, 0.9, 3),

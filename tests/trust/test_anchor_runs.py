@@ -289,8 +289,8 @@ def test_only_a_drift_that_began_after_the_judge_was_in_order_is_the_judge_s(sto
     base = evenhand.score({"skill": "s", "judge": "openai:one", "scores": seven(8)}, store=store, id="a")
 
     def card(alarm: bool = True, **more):
-        drift = Drift._make([alarm if name == "alarm" else 0 for name in Drift._fields])
-        return base._replace(history=base.history._replace(drift=drift), **{"created": "2026-01-02", **more})
+        drift = Drift(alarm, 0, 0, 0, 0, 0)
+        return base._replace(history=replace(base.history, drift=drift), **{"created": "2026-01-02", **more})
 
     assert anchoring.judge_alarm(card(), alarms) == alarms["openai:one"]
     assert anchoring.judge_alarm(card(alarm=False), alarms) is None
@@ -305,8 +305,8 @@ def test_only_a_drift_that_began_after_the_judge_was_in_order_is_the_judge_s(sto
 def test_a_member_of_a_panel_that_moved_counts_too(store):
     """The panel's own name has no anchors."""
     history = evenhand.score({"skill": "s", "scores": seven(8)}, store=store).history
-    drift = Drift._make([name == "alarm" for name in Drift._fields])
-    card = panel_card(panel_of(8, 8), make_rubric())._replace(history=history._replace(drift=drift))
+    drift = Drift(True, 0, 0, 0, 0, 0)
+    card = panel_card(panel_of(8, 8), make_rubric())._replace(history=replace(history, drift=drift))
     alarm = anchoring.OpenAlarm("b", "2026-01-03", None, "final -2.00")
     assert anchoring.judge_alarm(card, {"b": alarm}) == alarm
     assert anchoring.judge_alarm(card, {"c": alarm}) is None

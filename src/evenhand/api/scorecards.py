@@ -14,6 +14,7 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.decisions.values.preference import Preferences
 from evenhand.errors import InputError
+from evenhand.files import codec
 from evenhand.judges.written import judgement_from
 from evenhand.judging.files import Named, named_card, rank_cards
 from evenhand.judging.rubric_choice import log_warnings
@@ -245,7 +246,7 @@ def document(
     if isinstance(value, Scorecard):
         return documents.scorecard_document(value, audit=audit)
     if isinstance(value, Ranking):
-        return documents.ranking_document(value)
+        return codec.document(value)
     if isinstance(value, Rubric):
         return documents.rubric_document(value)
     from evenhand.documents.judge_card import card_document

@@ -1,268 +1,237 @@
 """A judgement already written by a person or an agent.
 
-A plain value in, a `Judgement` out, or every problem with it at once. Numbers become exact scores
-here (R4), missing and unknown dimensions are refused here (R5); nothing is imputed.
+The classes here are the file: what it may hold, and what is said of every mistake. Numbers become exact scores here
+(R4), missing and unknown dimensions are refused here (R5); nothing is imputed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any, ClassVar, get_args
 
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import ALLOWED, score
+from evenhand.core.basics.published import SCORE
 from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored, Verdict
-from evenhand.errors import NUL, JudgementError, Path, Problem
-from evenhand.in_words import shortened_line
+from evenhand.core.values.opinion import Answer, Claim, Evidence, Opinion, Unscored, Verdict
+from evenhand.errors import NUL, JudgementError, Problem
+from evenhand.files import codec
+from evenhand.files.forms import kind_of
 
 UNNAMED = "unnamed"
 """The skill and the judge of a judgement that does not name them."""
 
-KEYS = ("schema", "id", "skill", "rubric", "judge", "output", "task", "scores", "red_flags", "bonuses")
-_OPINION_KEYS = frozenset({"score", "unscored", "justification", "evidence", "criteria"})
-_VERDICT_KEYS = frozenset({"answer", "reason", "evidence"})
-_CLAIM_KEYS = frozenset({"id", "explanation", "evidence"})
-_EVIDENCE_KEYS = frozenset({"quote", "verified", "line", "offset", "source"})
-_KNOWN = frozenset(KEYS)
 _SCORECARD_KEYS = frozenset({"receipt", "dimensions"})
 """Keys by which a scorecard is recognised when it does not say what it is."""
-_NAMES = frozenset({"id", "skill", "rubric", "output"})
-"""What other things are looked up by: rows of a store, files."""
 
-_SEVEN = frozenset(DIMENSIONS)
+_NAME = {"nul": False}
+"""Of what other things are looked up by: rows of a store, files."""
+_NO_QUOTE = "a quote must be text from the output, not {kind}"
+_QUOTES = {"single": True, "is": "a list of verbatim quotes"}
+_ANSWERS: tuple[Answer, ...] = get_args(Answer)
+
+
+def _answer(value: object) -> Answer:
+    if isinstance(value, bool):  # what YAML makes of yes and no
+        return "yes" if value else "no"
+    return _ANSWERS[_ANSWERS.index(value)]  # type: ignore[arg-type]
+
+
+def _id(value: object) -> str | None:
+    if not isinstance(value, str):
+        if isinstance(value, bool) or not hasattr(value, "__int__"):
+            raise ValueError(f"id is {kind_of(value)}; it must be text")
+        return str(value)
+    if "\0" in value:
+        raise ValueError(f"id {NUL}")
+    return value.strip() or None
+
+
+def _judge(value: object) -> dict[str, str]:
+    name = value.get("name") if isinstance(value, Mapping) else value
+    if isinstance(name, str) and name.strip().lower() == "checks":
+        raise ValueError("checks have not read the work, so they give no scores; name who did: human:ana")
+    if isinstance(value, str) and value.strip():
+        return {"name": value}
+    if isinstance(value, Mapping) and all(isinstance(text, str) for text in value.values()) and value.get("name"):
+        return dict(value)
+    raise ValueError("judge must be a name, or an object of texts with a name")
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenQuote:
+    """A quote; its other fields are ignored and determined again."""
+
+    FACTS: ClassVar = {"closed": True, "bare": "quote", "wrong": _NO_QUOTE}
+
+    quote: Annotated[str, {"empty": False, "wrong": _NO_QUOTE}]
+    """Verbatim from the output."""
+    verified: bool | None = None
+    """Ignored."""
+    line: int | None = None
+    """Ignored."""
+    offset: int | None = None
+    """Ignored."""
+    source: str | None = None
+    """Ignored."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenVerdict:
+    """The answer to one criterion, with the reason and quotes."""
+
+    FACTS: ClassVar = {"closed": True, "bare": "answer"}
+
+    answer: Annotated[
+        Answer | bool,
+        {"read": _answer, "wrong": f"{{above}} is answered with one of {', '.join(_ANSWERS)}, not {{shown}}"},
+    ]
+    """YAML reads yes and no as true and false."""
+    reason: str = ""
+    """Why."""
+    evidence: Annotated[tuple[WrittenQuote, ...], _QUOTES] = ()
+    """Quotes that show it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenOpinion:
+    """A judge's opinion on one dimension: a score, the reason why there is none, or an answer to each criterion where
+    the rubric has some."""
+
+    FACTS: ClassVar = {"closed": True, "bare": "score"}
+
+    score: Annotated[
+        Decimal | str | None, SCORE, {"read": score, "wrong": f"{{above}}: {{why}}; a score is {ALLOWED}"}
+    ] = None
+    """From 1 to 10; kept with two decimals."""
+    unscored: str | None = None
+    """Why there is no score."""
+    criteria: Annotated[
+        Mapping[str, WrittenVerdict] | None, {"empty": False, "is": "an object with an answer for each criterion"}
+    ] = None
+    """The answer to each criterion, by its id; the score follows from them."""
+    justification: str = ""
+    """Why this score."""
+    evidence: Annotated[tuple[WrittenQuote, ...], _QUOTES] = ()
+    """Quotes that show it."""
+
+    def problems(self) -> Iterator[Problem]:
+        """Exactly one of a score, a reason for none, and answers."""
+        if self.unscored is not None:
+            if self.score is not None:
+                yield Problem("{name} is both scored and unscored; keep one")
+            if not self.unscored.strip():
+                yield Problem("{name} is unscored without a reason; say why", path=("unscored",))
+        elif self.criteria is not None and self.score is not None:
+            yield Problem("{name} has both a score and criteria, which give its score; keep one")
+        elif self.criteria is None and self.score is None:
+            yield Problem(f"{{name}} has no score; give {ALLOWED}")
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenClaim:
+    """A red flag raised or a bonus earned."""
+
+    FACTS: ClassVar = {
+        "closed": True,
+        "bare": "id",
+        "wrong": "{name} holds {kind}; give an id, or an object with an id",
+    }
+
+    id: Annotated[
+        str,
+        {
+            "nul": False,
+            "empty": False,
+            "missing": "an entry of {above} has no id",
+            "blank": "an entry of {above} has no id",
+        },
+    ]
+    """As the rubric lists it."""
+    explanation: str = ""
+    """Why it is raised or earned."""
+    evidence: Annotated[tuple[WrittenQuote, ...], _QUOTES] = ()
+    """Quotes that show it."""
+
+
+_CLAIMS = {"is": "a list of ids, or of objects with an id"}
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenJudgement:
+    """What a judge writes: seven scores, the red flags raised and the bonuses earned."""
+
+    SCHEMA: ClassVar = "evenhand/judgement/v1"
+    FACTS: ClassVar = {
+        "closed": True,
+        "wrong": "a judgement is an object with the key scores, not {kind}",
+        "elsewhere": {
+            name: f'"{name}" is outside scores; put all seven dimensions under scores' for name in DIMENSIONS
+        },
+    }
+
+    id: Annotated[str | int | None, {"read": _id}] = None
+    """An id of its own; one is made where there is none."""
+    skill: Annotated[str, _NAME] = ""
+    """What made the output."""
+    rubric: Annotated[str, _NAME] = ""
+    """A rubric's name or file."""
+    judge: Annotated[str | Mapping[str, str], {"read": _judge}] = field(default_factory=lambda: {"name": UNNAMED})
+    """Who judged: a name, or an object of texts with a name."""
+    output: Annotated[str, _NAME] = ""
+    """The file of what was judged."""
+    task: str = ""
+    """What was asked for."""
+    scores: Annotated[
+        Mapping[str, WrittenOpinion],
+        {
+            "keys": DIMENSIONS,
+            "closed": True,
+            "noun": "dimension",
+            "is": f"an object with the seven dimensions: {', '.join(DIMENSIONS)}",
+            "lacks": "{name} is missing; all seven dimensions are needed; none is filled in",
+        },
+    ] = field(kw_only=True)
+    """All seven; a bare number may replace each object."""
+    red_flags: Annotated[tuple[WrittenClaim, ...], _CLAIMS] = ()
+    """Those raised; a bare id may replace each object."""
+    bonuses: Annotated[tuple[WrittenClaim, ...], _CLAIMS] = ()
+    """Those earned; a bare id may replace each object."""
 
 
 def judgement_from(document: object) -> Judgement:
     """The judgement a document describes. JudgementError carries every problem, each with its path."""
-    reader = _Reader()
-    judgement = reader.judgement(document)
-    if reader.problems:
-        raise JudgementError(reader.problems)
-    return judgement
+    if isinstance(document, Mapping) and document.get("schema") is None and document.keys() >= _SCORECARD_KEYS:
+        said = 'looks like a scorecard without its schema, "evenhand/scorecard/v1"'
+        raise JudgementError(Problem(said, path=("schema",)))
+    written: Any = codec.read(WrittenJudgement, document, error=JudgementError)
+    return Judgement(
+        opinions={name: _opinion(written.scores[name]) for name in DIMENSIONS},
+        red_flags=tuple(Claim(claim.id, claim.explanation, _quotes(claim.evidence)) for claim in written.red_flags),
+        bonuses=tuple(Claim(claim.id, claim.explanation, _quotes(claim.evidence)) for claim in written.bonuses),
+        judge=written.judge,
+        skill=written.skill.strip() or UNNAMED,
+        id=written.id,
+        rubric=written.rubric or None,
+        output=written.output or None,
+        task=written.task or None,
+    )
 
 
-class _Reader:
-    """Collects problems instead of stopping at the first, so that the author sees all of them."""
-
-    def __init__(self) -> None:
-        self.problems: list[Problem] = []
-
-    def judgement(self, document: object) -> Judgement:
-        if not isinstance(document, Mapping):
-            self._report((), f"a judgement is an object with the key scores, not {_kind(document)}")
-            return Judgement(opinions={}, judge={}, skill="")
-        schema = document.get("schema")
-        if schema is not None and schema != "evenhand/judgement/v1":
-            # Other problems do not matter for another kind of document.
-            self._report(
-                ("schema",),
-                f'"{shortened_line(str(schema))}" is not a judgement; its schema is "evenhand/judgement/v1"',
-            )
-            return Judgement(opinions={}, judge={}, skill="")
-        if schema is None and document.keys() >= _SCORECARD_KEYS:
-            self._report(("schema",), 'looks like a scorecard without its schema, "evenhand/scorecard/v1"')
-            return Judgement(opinions={}, judge={}, skill="")
-        if not document.keys() <= _KNOWN:
-            self._unknown_keys(document, _KNOWN, ())
-        id = document.get("id")
-        return Judgement(
-            opinions=self._opinions(document),
-            red_flags=self._claims(document, "red_flags"),
-            bonuses=self._claims(document, "bonuses"),
-            judge=self._judge(document.get("judge")),
-            skill=self._text(document, "skill", ()).strip() or UNNAMED,
-            id=None if id is None else str(id) if _is_number(id) else self._text(document, "id", ()).strip() or None,
-            rubric=self._text(document, "rubric", ()) or None,
-            output=self._text(document, "output", ()) or None,
-            task=self._text(document, "task", ()) or None,
-        )
-
-    def _opinions(self, document: Mapping[str, Any]) -> dict[str, Opinion]:
-        scores = document.get("scores")
-        if not isinstance(scores, Mapping):
-            kind = "missing" if scores is None else _kind(scores)
-            self._report(
-                ("scores",),
-                f"scores is {kind}; it must be an object with the seven dimensions: {', '.join(DIMENSIONS)}",
-            )
-            return {}
-        if scores.keys() != _SEVEN:
-            self._unknown_keys(scores, _SEVEN, ("scores",), noun="dimension")
-            for name in DIMENSIONS:
-                if name not in scores:
-                    self._report(("scores",), f"{name} is missing; all seven dimensions are needed; none is filled in")
-        return {name: self._opinion(name, scores[name]) for name in DIMENSIONS if name in scores}
-
-    def _opinion(self, name: str, value: object) -> Opinion:
-        path = ("scores", name)
-        if type(value) is int or type(value) is Decimal or not isinstance(value, Mapping):
-            return Opinion(self._score(name, value, path))
-        if not value.keys() <= _OPINION_KEYS:
-            self._unknown_keys(value, _OPINION_KEYS, path)
-        opinion = Opinion(
-            self._verdict(name, value, path),
-            self._text(value, "justification", path),
-            self._evidence(value["evidence"], path) if "evidence" in value else (),
-        )
-        if "criteria" not in value:
-            return opinion
-        return opinion._replace(verdicts=self._verdicts(value["criteria"], (*path, "criteria")))
-
-    def _verdicts(self, value: object, path: Path) -> dict[str, Verdict]:
-        """The answers to a dimension's criteria by id, each alone or in an object with its reason and quotes."""
-        from evenhand.core.values.criterion import ANSWERS, answer_from  # few rubrics have criteria
-
-        if not isinstance(value, Mapping) or not value:
-            self._report(path, f"criteria is {_kind(value)}; it must be an object with an answer for each criterion")
-            return {}
-        verdicts = {}
-        for id, given in value.items():
-            entry = given if isinstance(given, Mapping) else {"answer": given}
-            if not entry.keys() <= _VERDICT_KEYS:
-                self._unknown_keys(entry, _VERDICT_KEYS, (*path, id))
-            answer = entry.get("answer")
-            if isinstance(answer, bool):  # what YAML makes of yes and no
-                answer = "yes" if answer else "no"
-            try:
-                verdicts[str(id)] = Verdict(
-                    answer_from(answer),
-                    self._text(entry, "reason", (*path, id)),
-                    self._evidence(entry.get("evidence"), (*path, id)),
-                )
-            except ValueError:
-                self._report((*path, id), f"{id} is answered with one of {', '.join(ANSWERS)}, not {_shown(answer)}")
-        return verdicts
-
-    def _verdict(self, name: str, entry: Mapping[str, Any], path: Path) -> Decimal | Unscored:
-        if entry.get("unscored") is None:
-            if "criteria" in entry:
-                if "score" in entry:
-                    self._report(path, f"{name} has both a score and criteria, which give its score; keep one")
-                return Unscored("")  # until its criteria are scored
-            if "score" in entry:
-                return self._score(name, entry["score"], (*path, "score"))
-            self._report(path, f"{name} has no score; give {ALLOWED}")
-            return Unscored("")
-        if entry.get("score") is not None:
-            self._report(path, f"{name} is both scored and unscored; keep one")
-        reason = self._text(entry, "unscored", path)
-        if isinstance(entry["unscored"], str) and not reason.strip():
-            self._report((*path, "unscored"), f"{name} is unscored without a reason; say why")
-        return Unscored(reason)
-
-    def _score(self, name: str, value: object, path: Path) -> Decimal | Unscored:
-        try:
-            return score(value)
-        except ValueError as error:
-            self._report(path, f"{name}: {error}; a score is {ALLOWED}")
-            return Unscored("")
-
-    def _claims(self, document: Mapping[str, Any], field: str) -> tuple[Claim, ...]:
-        claims = document.get(field)
-        if not claims and (claims is None or claims == []):
-            return ()
-        if not isinstance(claims, list | tuple):
-            self._report((field,), f"{field} is {_kind(claims)}; it must be a list of ids, or of objects with an id")
-            return ()
-        return tuple(self._claim(claim, (field, place)) for place, claim in enumerate(claims))
-
-    def _claim(self, value: object, path: Path) -> Claim:
-        if isinstance(value, str) and value and "\0" not in value:
-            return Claim(id=value)
-        if isinstance(value, str) and value:
-            value = {"id": value}
-        if not isinstance(value, Mapping):
-            self._report(path, f"{path[0]} holds {_kind(value)}; give an id, or an object with an id")
-            return Claim(id="")
-        if not value.keys() <= _CLAIM_KEYS:
-            self._unknown_keys(value, _CLAIM_KEYS, path)
-        id = self._text(value, "id", path)
-        if not id:
-            self._report(path, f"an entry of {path[0]} has no id")
-        return Claim(
-            id=id,
-            explanation=self._text(value, "explanation", path),
-            evidence=self._evidence(value["evidence"], path) if "evidence" in value else (),
-        )
-
-    def _evidence(self, quotes: object, path: Path) -> tuple[Evidence, ...]:
-        if quotes is None:
-            return ()
-        if isinstance(quotes, str):
-            quotes = [quotes]
-        if not isinstance(quotes, list | tuple):
-            self._report((*path, "evidence"), f"evidence is {_kind(quotes)}; it must be a list of verbatim quotes")
-            return ()
-        evidence = []
-        for place, quote in enumerate(quotes):
-            if type(quote) is not str and isinstance(quote, Mapping):
-                if not quote.keys() <= _EVIDENCE_KEYS:
-                    self._unknown_keys(quote, _EVIDENCE_KEYS, (*path, "evidence", place))
-                quote = quote.get("quote")
-            if type(quote) is str and quote and not quote.isspace():
-                evidence.append(Evidence(quote))
-            else:
-                self._report((*path, "evidence", place), f"a quote must be text from the output, not {_kind(quote)}")
-        return tuple(evidence)
-
-    def _judge(self, value: object) -> dict[str, str]:
-        if value is None:
-            return {"name": UNNAMED}
-        name = value.get("name") if isinstance(value, Mapping) else value
-        if isinstance(name, str) and name.strip().lower() == "checks":
-            self._report(("judge",), "checks have not read the work, so they give no scores; name who did: human:ana")
-            return {"name": UNNAMED}
-        if isinstance(value, str) and value.strip():
-            return {"name": value}
-        if isinstance(value, Mapping) and all(isinstance(text, str) for text in value.values()) and value.get("name"):
-            return dict(value)
-        self._report(("judge",), "judge must be a name, or an object of texts with a name")
-        return {"name": UNNAMED}
-
-    def _text(self, entry: Mapping[str, Any], key: str, path: Path) -> str:
-        value = entry.get(key)
-        if value is None:
-            return ""
-        if type(value) is str:
-            if "\0" in value and key in _NAMES:  # elsewhere it is only words
-                self._report((*path, key), f"{key} {NUL}")
-            return value
-        self._report((*path, key), f"{key} is {_kind(value)}; it must be text")
-        return ""
-
-    def _unknown_keys(self, entry: Mapping[Any, Any], valid: frozenset[str], path: Path, noun: str = "key") -> None:
-        from evenhand.reading.entry import Entry  # only mistakes need it
-
-        outside = [key for key in entry if not path and key in _SEVEN]
-        for key in outside:
-            self._report((key,), f'"{key}" is outside scores; put all seven dimensions under scores')
-        others = {key: value for key, value in entry.items() if key not in outside}
-        names = dict.fromkeys(name for name in (*DIMENSIONS, *KEYS, *sorted(valid)) if name in valid)
-        Entry(others, path, self.problems).known(names, noun)
-
-    def _report(self, path: Path, message: str) -> None:
-        self.problems.append(Problem(message, path=path))
+def _opinion(written: Any) -> Opinion:
+    verdict = written.score if written.unscored is None else Unscored(written.unscored)
+    return Opinion(
+        Unscored("") if verdict is None else verdict,  # until its criteria are scored
+        written.justification,
+        _quotes(written.evidence),
+        verdicts={
+            id: Verdict(given.answer, given.reason, _quotes(given.evidence))
+            for id, given in (written.criteria or {}).items()
+        },
+    )
 
 
-def _shown(value: object) -> str:
-    return f'"{shortened_line(value)}"' if isinstance(value, str) else _kind(value)
-
-
-def _is_number(value: object) -> bool:
-    return not isinstance(value, bool | str) and hasattr(value, "__int__")
-
-
-def _kind(value: object) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return "empty text" if not value.strip() else "text"
-    if isinstance(value, Mapping):
-        return "an object"
-    if isinstance(value, list | tuple):
-        return "a list"
-    return "a number" if _is_number(value) else f"a {type(value).__name__}"
+def _quotes(written: tuple[WrittenQuote, ...]) -> tuple[Evidence, ...]:
+    return tuple(Evidence(quote.quote) for quote in written)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, cast
@@ -134,7 +135,7 @@ class Keeper:
             final = None if card.final is None else hundredths(card.final)
             history = compare(scores, final, timeline, rubric=card.receipt.rubric, judge=judge_text(card))
             if history.flags or (history.drift is not None and history.drift.alarm):
-                history = history._replace(changes=store.changes(card, before=known))
+                history = replace(history, changes=store.changes(card, before=known))
         if known is not None:
             self.already_stored.append(known.id)
             case = card.case or known.document.get("case")

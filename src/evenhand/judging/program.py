@@ -39,7 +39,7 @@ def open_program(
         checks,
         (*(_expectations(expect) if expect else ()), *(_expectations(criteria) if criteria else ())),
         surroundings=Surroundings(None if workspace is None else Path(workspace), run_commands, _rates()),
-        waivers=[Lifted(*waiver) for waiver in waivers()],
+        waivers=[Lifted(waiver.finding, waiver.by, waiver.reason) for waiver in waivers()],
     )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evenhand.core.documents.scorecards.scorecard import ranking_document, rubric_document, scorecard_document
+from evenhand.core.documents.scorecards.scorecard import rubric_document, scorecard_document
 from evenhand.core.documents.scorecards.verification import verification_document
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.decisions.sets.changes import changes
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, cards_of_skill, compare_sets, not_found
+from evenhand.files import codec
 from evenhand.judges.written import UNNAMED, judgement_from
 from evenhand.judging.agent_judgement import judge_name
 from evenhand.judging.files import Named, cards_from, rank_cards, score_files, verify_files
@@ -78,7 +79,7 @@ def rank(call: Call, *, entries: Sequence[str], rubric: str | None = None) -> Re
     errors = [str(failure) for failure in failures]
     if not ranking.entries and not ranking.unranked:
         raise InputError("\n".join(errors) or "entries is empty; name files or ids")
-    return Reply(_noted(errors, ranking_markdown(ranking)), {**ranking_document(ranking), "errors": errors})
+    return Reply(_noted(errors, ranking_markdown(ranking)), {**codec.document(ranking), "errors": errors})
 
 
 def compare(call: Call, *, before: str, after: str, of: str = "evaluations", rubric: str | None = None) -> Reply:

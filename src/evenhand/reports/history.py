@@ -13,6 +13,7 @@ from evenhand.core.history.circumstances import changes_words
 from evenhand.core.method.bounds import NONE_READ
 from evenhand.core.values.comparison import MOST_LEFT_OUT, Comparison, DimensionComparison
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.files import codec
 from evenhand.in_words import plural
 
 CHANCE_OF_A_FLAG = "when nothing has changed, this rule still flags some dimension in nearly half of all evaluations"
@@ -49,7 +50,7 @@ def history_row(card: Scorecard) -> dict[str, Any]:
         "case": card.case,
         "skill_version": card.skill_version,
         "suite": None if card.suite is None else card.suite._asdict(),
-        "changes": [] if history is None else [change._asdict() for change in history.changes or ()],
+        "changes": [] if history is None else [codec.document(change) for change in history.changes or ()],
     }
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from math import isfinite
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict, TypeVar
 
-from evenhand.core.basics.methodology import DIMENSIONS, HIGHEST, LOWEST
+from evenhand.core.basics.methodology import DIMENSIONS, GRADES, HIGHEST, LOWEST
 
 
 class AtLeast:
@@ -30,6 +30,11 @@ class Between(AtLeast):
 
 Number = int | float
 """A JSON number with at most two decimals; weights may have more."""
+
+SCORE = {"minimum": LOWEST // 100, "maximum": HIGHEST // 100}
+"""What holds of a score in a dataclass that is a document: `Annotated[Decimal | None, SCORE]`."""
+LETTERS = {"enum": tuple(grade.letter for grade in GRADES)}
+"""The same of a grade's letter."""
 
 Score = Annotated[Number, Between(LOWEST // 100, HIGHEST // 100)]
 Weight = Annotated[Number, Between(0, 1)]

@@ -148,6 +148,18 @@ def malformed(field: str, valid: str) -> DocumentError:
     return DocumentError(Problem(f"{NOT_WHOLE}: {field} must be {valid}", path=field_path(field)))
 
 
+def malformed_all(where: str, error: DocumentError) -> DocumentError:
+    """All that is wrong with one field of such a document, each with its place inside it."""
+    problems = []
+    for problem in error.problems:
+        path = (*field_path(where), *problem.path)
+        said, place = problem.message, ".".join(map(str, path))
+        named = said.startswith(f"{path[-1]} ")  # the whole way to it instead: the document may have no lines
+        said = place + said.removeprefix(str(path[-1])) if named else f"{place}: {said}"
+        problems.append(problem._replace(message=f"{NOT_WHOLE}: {said}", path=path))
+    return DocumentError(problems)
+
+
 def field_path(field: str) -> tuple[str | int, ...]:
     """The path of a value inside a document, from its name with dots."""
     return tuple(int(part) if part.isdecimal() else part for part in field.split("."))

@@ -16,7 +16,6 @@ from evenhand.core.basics.methodology import DEVIATIONS, DIMENSIONS, WINDOW
 from evenhand.core.student import two_sided
 from evenhand.core.values.comparison import KEPT, OF, REACH, Comparison, DimensionComparison, Drift, Timeline
 
-_new = tuple.__new__  # makes a named tuple without its constructor: every scorecard has seven
 _NEXT = [0.0, *(sqrt(1 + 1 / n) for n in range(1, WINDOW + 1))]
 """How many deviations a further score lies from the mean of n, on average: its own spread and that of the mean."""
 
@@ -81,7 +80,7 @@ def _compare(score: int, n: int, total: int, squares: int) -> DimensionCompariso
     reason = "within the usual range"
     if flagged:
         reason = f"more than {DEVIATIONS} deviations {'above' if delta > 0 else 'below'} the mean"
-    return _new(DimensionComparison, (mean, deviation, delta, flagged, n < WINDOW, reason, strength))
+    return DimensionComparison(mean, deviation, delta, flagged, n < WINDOW, reason, strength)
 
 
 def _drift(final: int | None, timeline: Timeline) -> Drift | None:

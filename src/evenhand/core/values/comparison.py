@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from operator import mul
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from evenhand.core.basics.methodology import DIMENSIONS, WINDOW
+from evenhand.core.basics.published import published
 from evenhand.named_tuple import NamedTuple
-
-if TYPE_CHECKING:
-    from evenhand.core.basics.published import Json
 
 MOST_LEFT_OUT = 1000
 """The most evaluations outside a history that are counted."""
@@ -91,27 +90,36 @@ class Timeline(NamedTuple):
         return Timeline(window, self.baseline, since, completed, self.left_out, sums, recent)
 
 
-class DimensionComparison(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DimensionComparison:
     """One dimension against its window."""
 
     mean: float
+    """Of the earlier scores."""
     deviation: float | None
-    """The sample deviation; None with a single earlier evaluation."""
+    """The sample deviation; null with a single earlier evaluation."""
     delta: float
+    """The score less the mean."""
     flagged: bool
+    """Whether it lies more than two deviations off (R14)."""
     provisional: bool
     """Whether the window is shorter than ten, so that a flag means less."""
     reason: str
-    strength: float | None
+    """Why it is flagged, or not, in words."""
+    strength: Annotated[float | None, {"digits": 4}]
     """The probability of a score at least this far off in any of the seven dimensions, had nothing changed."""
 
 
-class Drift(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Drift:
     """Where the skill's final scores are heading, against its first ten."""
 
     alarm: bool
+    """Whether the average lies further off than the limit."""
     baseline: float
+    """The mean of the first ten final scores."""
     deviation: float
+    """Their sample deviation."""
     average: float
     """The exponentially weighted moving average of the final scores since the baseline."""
     limit: float
@@ -120,31 +128,39 @@ class Drift(NamedTuple):
     """How many evaluations came after the baseline, counted up to the reach of the average."""
 
 
-class Change(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Change:
     """A circumstance that differs from one evaluation to the next, or between two sets of them."""
 
     what: str
     """`skill version`, `rubric`, a part of the judge's identity, or `model as served`."""
     before: str
+    """What it was."""
     after: str
+    """What it is."""
 
 
-class Comparison(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Comparison:
     """A scorecard against the window of its skill's earlier ones."""
 
     n: int
+    """How many earlier evaluations are in the window."""
     dimensions: Mapping[str, DimensionComparison]
+    """Each scored dimension against its window."""
     other_rubric: int
     """How many of the window were scored with another rubric (R18)."""
     other_judge: int
+    """How many of the window were judged by another judge (R18)."""
     drift: Drift | None
-    """None until the baseline is complete."""
-    left_out: Annotated[int, Json(optional=True)] = 0
+    """Null until the baseline is complete."""
+    left_out: int = 0
     """Earlier evaluations of the skill that do not count: no one read the output, or there was no final score."""
-    changes: Annotated[tuple[Change, ...] | None, Json(optional=True)] = None
+    changes: tuple[Change, ...] | None = None
     """What changed since the evaluation before; looked up where a dimension is flagged or the drift alarm is raised."""
 
     @property
+    @published
     def flags(self) -> tuple[str, ...]:
         """The dimensions that the literal rule flags."""
         return tuple([name for name, line in self.dimensions.items() if line.flagged])

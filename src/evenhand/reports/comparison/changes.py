@@ -16,6 +16,7 @@ from evenhand.decisions.sets.pairs import CONFIDENCE, PairedComparison
 from evenhand.decisions.sets.repeats import CaseScores, Design, Scatter
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.values.answer import Answer
+from evenhand.files import codec
 from evenhand.in_words import counted, listed, plural, shortened_line
 from evenhand.reports.comparison.conclusion import cluster_note, conclusion
 from evenhand.reports.document import evidence_note
@@ -202,7 +203,7 @@ def set_document(comparison: SetComparison, answer: Answer | None = None) -> dic
         "left_out": left_out,
         "difference_shown": result.shown,
         "runs": list(_runs(cases)),
-        "changes": [change._asdict() for change in changes],
+        "changes": [codec.document(change) for change in changes],
         **document_of(result),
         "needed": 0 if contrast is None else contrast.needed,
         "more": None if contrast is None or contrast.more is None else document_of(contrast.more),

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from evenhand.core.history.circumstances import changes_words
 from evenhand.errors import InputError
 from evenhand.evaluations.drift import Drifting, drifts
+from evenhand.files import codec
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.tables.browsed_lists import MOST_COUNTED
@@ -200,7 +201,7 @@ def _drift_row(number: int, drift: Drifting) -> dict[str, Any]:
         "open": stretch.open,
         "baseline": round(stretch.baseline, 2),
         "average": round(stretch.average, 2),
-        "changes": [change._asdict() for change in drift.changes],
+        "changes": [codec.document(change) for change in drift.changes],
         "changed": changes_words(drift.changes),
     }
 

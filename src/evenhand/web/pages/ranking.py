@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
-from evenhand.core.documents.scorecards.scorecard import ranking_document
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of
+from evenhand.files import codec
 from evenhand.judging.files import Named, rank_cards
 from evenhand.reports.cases import distinct_names
 from evenhand.reports.html.ranking import ranking_page
@@ -68,7 +68,7 @@ def _ranked(store: Store, ids: Sequence[str], what: str) -> _Made:
     names = distinct_names({entry.name: f"{entry.label}, {short_time(entry.card.created)}" for entry in named})
     ranked, failures = rank_cards(named)
     body = ranking_page(ranked, names, what, LINKS).body
-    return _Made(ranking_document(ranked), body, [str(failure) for failure in failures])
+    return _Made(codec.document(ranked), body, [str(failure) for failure in failures])
 
 
 def _chosen(store: Store, parameters: Parameters, skill: str, ids: list[str]) -> tuple[list[str], str]:

@@ -9,9 +9,9 @@ import click
 
 from evenhand.cli.presenter import console, present, report_option
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, chosen_store, complain, rubric_option, store_option
-from evenhand.core.documents.scorecards.scorecard import ranking_document
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import find_cards
+from evenhand.files import codec
 from evenhand.judging.files import Named, rank_cards
 from evenhand.reports.cases import distinct_names
 
@@ -53,7 +53,7 @@ def command(entries: tuple[str, ...], rubric: str | None, store: str | None, for
             print_ranking(ranking, console(), labels)
 
     def document() -> Any:
-        whole = ranking_document(ranking)
+        whole = codec.document(ranking)
         return whole["entries"] if format == "jsonl" else whole
 
     present(

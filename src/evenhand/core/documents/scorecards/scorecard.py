@@ -1,4 +1,4 @@
-"""Scorecards, rankings and rubrics as the JSON documents that are published. Pure.
+"""Scorecards and rubrics as the JSON documents that are published. Pure.
 
 A scorecard is written as text straight away, each field in canonical form, because the receipt
 hashes every field and because there may be a million of them. `fields` declares what is written.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evenhand.core.basics.canonical import canonical_text, checksum, sha256
 from evenhand.core.documents.kinds import Field, made_function
@@ -17,9 +17,6 @@ from evenhand.core.documents.scorecards.fields import V1, VERSIONS
 from evenhand.core.documents.scorecards.receipt import canonical_rubric
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
-
-if TYPE_CHECKING:
-    from evenhand.core.values.ranking import Ranking
 
 
 def scorecard_document(card: Scorecard, *, audit: bool = False) -> dict[str, Any]:
@@ -74,13 +71,6 @@ def _piece(field: Field) -> str:
     if not field.optional:
         return f"write_{field.name}({place})"
     return f"'' if (value := {place}) is None else write_{field.name}(value)"
-
-
-def ranking_document(ranking: Ranking) -> dict[str, Any]:
-    """A ranking in its published shape."""
-    from evenhand.core.documents.records import document_of  # a scorecard is written without it
-
-    return document_of(ranking, "evenhand/ranking/v1")
 
 
 def rubric_document(rubric: Rubric) -> dict[str, Any]:

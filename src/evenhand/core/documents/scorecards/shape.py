@@ -8,7 +8,7 @@ are declared in `documents.fields`; their types here are made from that.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
 
 from evenhand.core.basics.published import Letter, Number, Score, Weight
 from evenhand.core.documents import records
@@ -20,6 +20,7 @@ from evenhand.core.values.calibration import CalibratedScores, Calibration, Curv
 from evenhand.core.values.comparison import Comparison
 from evenhand.core.values.finding import Bound, Claimed, Expected, Finding, Lifted
 from evenhand.core.values.panel import Member, Panel
+from evenhand.files import codec
 
 
 def _document(name: str, summary: str, declared: Iterable[Field], **more: str) -> Any:
@@ -28,6 +29,28 @@ def _document(name: str, summary: str, declared: Iterable[Field], **more: str) -
     shape: Any = TypedDict(name, types | more)  # type: ignore[misc]
     shape.__doc__ = summary
     return shape
+
+
+class Described:
+    """Puts the schema that the codec makes of a dataclass inside one that is made of these types."""
+
+    def __init__(self, kind: type) -> None:
+        self._kind = kind
+
+    def __get_pydantic_json_schema__(self, shape: Any, handler: Any) -> Any:
+        whole = codec.schema(self._kind)
+        definitions = whole.pop("$defs", {})
+        return _inlined({name: part for name, part in whole.items() if name[0] != "$"}, definitions)
+
+
+def _inlined(schema: Any, definitions: dict[str, Any]) -> Any:
+    if isinstance(schema, list):
+        return [_inlined(item, definitions) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return _inlined(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+    return {name: _inlined(part, definitions) for name, part in schema.items()}
 
 
 class CalibratedRubricDocument(TypedDict):
@@ -112,7 +135,7 @@ else:
         grade_probabilities=dict[Letter, Weight],
         deductions=dict[str, Number],
     )
-    HistoryDocument = shape_of(Comparison, flags=list[str])
+    HistoryDocument = Annotated[dict[str, Any], Described(Comparison)]
     for _line in lines.LINES:
         globals()[_line.shape] = _document(_line.shape, _line.summary, _line.fields)
     DimensionsDocument = for_each_dimension("DimensionsDocument", "All seven dimensions.", DimensionDocument)

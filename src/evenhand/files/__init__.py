@@ -1,0 +1,1 @@
+"""Files that are read and written: one codec for every document."""

@@ -1,0 +1,671 @@
+"""What a type's annotation says of a value: how it is written, read and described.
+
+Each class here is one form of values and has these three beside each other. The annotations of a dataclass are walked
+once, when its first document is written or read.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from decimal import ROUND_HALF_UP, Context, Decimal
+from enum import Enum
+from functools import cache, cached_property
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+
+from evenhand.errors import NUL, InputError, Path, Problem, unknown
+from evenhand.in_words import shortened_line
+
+WRONG: Any = object()
+"""What reading gives for a value that is wrong; its problem has been reported."""
+
+_OF_VALUES = {
+    "minimum",
+    "maximum",
+    "places",
+    "digits",
+    "enum",
+    "pattern",
+    "empty",
+    "nul",
+    "keys",
+    "single",
+    "read",
+    "write",
+}
+_OF_MESSAGES = {"is", "noun", "wrong", "missing", "lacks", "blank", "bounds"}
+_OF_FIELDS = {"name", "always"}
+_OF_OBJECTS = {"closed", "bare", "elsewhere"}
+
+_Problems = list[Problem]
+
+
+def kind_of(value: object) -> str:
+    """What a plain value is called in messages."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, str):
+        return "text" if value.strip() else "empty text"
+    if isinstance(value, Mapping):
+        return "an object"
+    if isinstance(value, list | tuple):
+        return "a list"
+    return "a number" if isinstance(value, int | float | Decimal) else f"a {type(value).__name__}"
+
+
+class Form:
+    """Any value, as it is."""
+
+    valid = "a value"
+
+    def __init__(self, facts: Mapping[str, Any]) -> None:
+        """`facts` are those of the annotation."""
+        if outside := facts.keys() - _OF_VALUES - _OF_MESSAGES - _OF_FIELDS - _OF_OBJECTS:
+            raise TypeError(f"not a fact of a document: {', '.join(sorted(outside))}")
+        self.facts = facts
+        self.valid = facts.get("is", self.valid)
+        self.plain = facts.get("write")
+        """What makes a value plain where the form alone does not know."""
+
+    def write(self, value: Any) -> Any:
+        """The value as JSON has it."""
+        return value
+
+    def read(self, value: Any, path: Path, problems: _Problems) -> Any:
+        """The value from what a document says at a path, or WRONG."""
+        return value
+
+    def schema(self, definitions: dict[str, Any]) -> dict[str, Any]:
+        """The value's JSON Schema; objects with a name go to `definitions`."""
+        return {}
+
+    def takes(self, value: object) -> bool:
+        """Whether a plain value is of this form, right or wrong."""
+        return True
+
+    def holds(self, value: object) -> bool:
+        """Whether a value in Python is of this form."""
+        return True
+
+    def wrong(self, value: object, path: Path, problems: _Problems, what: str = "", why: str = "") -> Any:
+        """Report a value, by what the facts say of such a mistake, or in the usual words."""
+        usual = f"{{name}} is {{{'shown' if what == 'bounds' else 'kind'}}}; it must be {self.valid}"
+        message = self.facts.get(what) or self.facts.get("wrong") or why or usual
+        problems.append(Problem(_filled(message, path, value, why), path=path))
+        return WRONG
+
+
+def _filled(message: str, path: Path, value: object = None, why: str = "") -> str:
+    """A sentence with what it has in braces."""
+    if "{" not in message or message == why:
+        return message
+    steps = [str(step) for step in path if isinstance(step, str)]
+    name, above = (steps or ["it"])[-1], (steps[-2:] or ["it"])[0]
+    shown = kind_of(value)
+    if isinstance(value, str | int | float | Decimal) and not isinstance(value, bool):
+        shown = f'"{shortened_line(value)}"' if isinstance(value, str) else shortened_line(str(value))
+    return message.format(name=name, above=above, kind=kind_of(value), shown=shown, why=why)
+
+
+class Given(Form):
+    """A value that the annotation's own functions read and write; the rest is as the type says."""
+
+    def __init__(self, facts: Mapping[str, Any], form: Form) -> None:
+        super().__init__(facts)
+        self.form = form
+        self.convert = facts.get("read")
+        self.valid = form.valid
+
+    def write(self, value: Any) -> Any:
+        return self.form.write(value) if self.plain is None else self.plain(value)
+
+    def read(self, value: Any, path: Path, problems: _Problems) -> Any:
+        if self.convert is None:
+            return self.form.read(value, path, problems)
+        try:
+            return self.convert(value)
+        except InputError as error:
+            problems += [problem._replace(path=(*path, *problem.path)) for problem in error.problems]
+            return WRONG
+        except ValueError as error:
+            return self.wrong(value, path, problems, why=str(error))
+
+    def schema(self, definitions: dict[str, Any]) -> dict[str, Any]:
+        return self.form.schema(definitions)
+
+    def takes(self, value: object) -> bool:
+        return (self.convert is not None and value is not None) or self.form.takes(value)
+
+    def holds(self, value: object) -> bool:
+        return self.form.holds(value)
+
+
+class Text(Form):
+    """Text, of some words only where the annotation lists them."""
+
+    valid = "text"
+
+    def __init__(self, facts: Mapping[str, Any]) -> None:
+        super().__init__(facts)
+        self.words = tuple(facts.get("enum", ()))
+        self.strict = bool(facts.keys() & {"nul", "empty", "pattern"})
+
+    def read(self, value: Any, path: Path, problems: _Problems) -> Any:
+        if not isinstance(value, str):
+            return self.wrong(value, path, problems)
+        if self.words and value not in self.words:
+            return self.wrong(
+                value, path, problems, why=unknown(self.facts.get("noun") or _name(path), value, self.words)
+            )
+        if not self.strict:
+            return value
+        if "\0" in value and self.facts.get("nul") is False:
+            return self.wrong(value, path, problems, "nul", f"{_name(path)} {NUL}")
+        if not value.strip() and self.facts.get("empty") is False:
+            return self.wrong(value, path, problems, "blank", f"{_name(path)} is empty; write it, or leave it out")
+        if "pattern" in self.facts and not re.search(self.facts["pattern"], value):
+            return self.wrong(value, path, problems, "bounds")
+        return value
+
+    def schema(self, definitions: dict[str, Any]) -> dict[str, Any]:
+        more: dict[str, Any] = {"enum": list(self.words)} if self.words else {}
+        if self.facts.get("empty") is False:
+            more["minLength"] = 1
+        return {"type": "string"} | more | _chosen(self.facts, "pattern")
+
+    def takes(self, value: object) -> bool:
+        return isinstance(value, str)
+
+    holds = takes
+
+
+def _name(path: Path) -> str:
+    return next((step for step in reversed(path) if isinstance(step, str)), "it")
+
+
+def _chosen(facts: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: facts[name] for name in names if name in facts}
+
+
+class Words(Text):
+    """One of the words of a Literal, or the value of an enum's member."""
+
+    def __init__(self, facts: Mapping[str, Any], words: tuple[Any, ...], kind: type[Enum] | None = None) -> None:
+        super().__init__({**facts, "enum": words})
+        self.kind = kind
+
+    def write(self, value: Any) -> Any:
+        return value.value if self.kind else value
+
+    def read(self, value: Any, path: Path, problems: _Problems) -> Any:
+        if value not in self.words or isinstance(value, bool):
+            if not isinstance(value, str):
+                value = shortened_line(str(value))
+            said = self.facts.get("noun") or _name(path)
+            return self.wrong(value, path, problems, why=unknown(said, value, map(str, self.words)))
+        return self.kind(value) if self.kind else value
+
+    def schema(self, definitions: dict[str, Any]) -> dict[str, Any]:
+        words = [*self.words]
+        return {"const": words[0]} if len(words) == 1 else {"enum": words}
+
+    def takes(self, value: object) -> bool:
+        return isinstance(value, str) or value in self.words
+
+    def holds(self, value: object) -> bool:
+        return isinstance(value, self.kind) if self.kind else value in self.words
+
+
+class YesNo(Form):
+    """True or false."""
+
+    valid = "true or false"
+
+    def read(self, value: Any, path: Path, problems: _Problems) -> Any:
+        return value if isinstance(value, bool) else self.wrong(value, path, problems)
+
+    def schema(self, definitions: dict[str, Any]) -> dict[str, Any]:
+        return {"type": "boolean"}
+
+    def takes(self, value: object) -> bool:
+        return isinstance(value, bool)
+
+    holds = takes
+
+
+_EXACT = Context(prec=60, rounding=ROUND_HALF_UP)
+"""Our own context: a caller's precision or rounding must not reach a document."""
+_MOST_DIGITS = 40
+"""The most places before or behind the point that a number may have."""
+
+
+class Number(Form):
+    """A number: exact, binary or whole, within the annotation's bounds."""
+
+    def __init__(self, facts: Mapping[str, Any], kind: type) -> None:
+        super().__init__(facts)
+        self.kind = kind
+        self.low, self.high, self.places = facts.get("minimum"), facts.get("maximum"), facts.get("places")
+        if "is" not in facts:
+            self.valid = "a whole number" if kind is int else "a number"
+            if self.low is not None and self.high is not None:
+                self.valid += f" from {self.low} to {self.high}"
+            elif self.low is not None:
+                self.valid += f" from {self.low}"
+
+    def write(self, value: Any) -> Any:
+        if self.kind is int:
+            return value
+        if self.kind is float and (digits := self.facts.get("digits")) is not None:
+            return _without_point(round(float(f"{value:.{digits}g}"), 3 * digits))
+        if self.kind is float:
+            return _without_point(round(value, 4 if self.places is None else self.places))
+        return _without_point(value)
+
+    def read(self, value: Any, path: Path, problems: _Problems) -> Any:
+        if not self.takes(value):
+            return self.wrong(value, path, problems)
+        number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+        if not self._fits(number):
+            return self.wrong(value, path, problems, "bounds")
+        if self.kind is not Decimal:
+            return self.kind(number)
+        return number if self.places is None else _EXACT.quantize(number, Decimal(1).scaleb(-self.places))
+
+    def _fits(self, number: Decimal) -> bool:
+        return (
+            number.is_finite()
+            and abs(number.adjusted()) <= _MOST_DIGITS
+            and (self.low is None or number >= self.low)
+            and (self.high is None or number <= self.high)
+            and (self.kind is not int or number == number.to_integral_value())
+        )
+
+    def schema(self, definitions: dict[str, Any]) -> dict[str, Any]:
+        return {"type": "integer" if self.kind is int else "number"} | _chosen(self.facts, "minimum", "maximum")
+
+    def takes(self, value: object) -> bool:
+        return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+
+    holds = takes
+
+
+def _without_point(number: Decimal | float) -> int | float:
+    """A number as JSON shows it: a whole one without a point, others with their own digits."""
+    whole = int(number)
+    return whole if number == whole else float(number)
+
+
+class List(Form):
+    """A tuple or list, of a fixed length where the tuple's type says so."""
+
+    valid = "a list"
+
+    def __init__(self, facts: Mapping[str, Any], kind: type, items: Form, size: int | None) -> None:
+        super().__init__(facts)
+        self.kind, self.items, self.size = kind, items, size
+        if size is not None and "is" not in facts:
+            self.valid = f"a list of {size}"
+
+    def write(self, value: Any) -> Any:
+        return [self.items.write(item) for item in value]
+
+    def read(self, value: Any, path: Path, problems: _Problems) -> Any:
+        if isinstance(value, str) and self.facts.get("single"):
+            item = self.items.read(value, path, problems)
+            return WRONG if item is WRONG else self.kind((item,))
+        if not isinstance(value, list | tuple) or (self.size is not None and len(value) != self.size):
+            return self.wrong(value, path, problems)
+        items = [self.items.read(item, (*path, place), problems) for place, item in enumerate(value)]
+        return WRONG if any(item is WRONG for item in items) else self.kind(items)
+
+    def schema(self, definitions: dict[str, Any]) -> dict[str, Any]:
+        sizes = {} if self.size is None else {"minItems": self.size, "maxItems": self.size}
+        return {"type": "array", "items": self.items.schema(definitions)} | sizes
+
+    def takes(self, value: object) -> bool:
+        return isinstance(value, list | tuple)
+
+    holds = takes
+
+
+class Table(Form):
+    """A mapping from names to values: any names, or exactly the `keys` of the annotation."""
+
+    valid = "an object"
+
+    def __init__(self, facts: Mapping[str, Any], items: Form) -> None:
+        super().__init__(facts)
+        self.items = items
+        self.keys = tuple(facts.get("keys", ()))
+
+    def write(self, value: Any) -> Any:
+        return {str(name): self.items.write(item) for name, item in value.items()}
+
+    def read(self, value: Any, path: Path, problems: _Problems) -> Any:
+        if not isinstance(value, Mapping) or (not value and self.facts.get("empty") is False):
+            return self.wrong(value, path, problems)
+        if self.keys and value.keys() != set(self.keys):
+            self._refuse_keys(value, path, problems)
+        names = [name for name in self.keys if name in value] if self.keys else value
+        items = {str(name): self.items.read(value[name], (*path, name), problems) for name in names}
+        return WRONG if any(item is WRONG for item in items.values()) else items
+
+    def _refuse_keys(self, value: Mapping[str, Any], path: Path, problems: _Problems) -> None:
+        for name in value:
+            if name not in self.keys:
+                problems.append(Problem(unknown(self.facts.get("noun", "key"), name, self.keys), path=(*path, name)))
+        message = self.facts.get("lacks", "{name} is missing")
+        for name in self.keys:
+            if name not in value:
+                problems.append(Problem(_filled(message, (*path, name)), path=path))
+
+    def schema(self, definitions: dict[str, Any]) -> dict[str, Any]:
+        items = self.items.schema(definitions)
+        if not self.keys:
+            return {"type": "object", "additionalProperties": items}
+        whole = {"type": "object", "properties": dict.fromkeys(self.keys, items), "required": [*self.keys]}
+        return whole | ({"additionalProperties": False} if self.facts.get("closed") else {})
+
+    def takes(self, value: object) -> bool:
+        return isinstance(value, Mapping)
+
+    holds = takes
+
+
+class Either(Form):
+    """Values of several forms, told apart by what they are."""
+
+    def __init__(self, facts: Mapping[str, Any], forms: tuple[Form, ...], null: bool) -> None:
+        super().__init__(facts)
+        self.forms, self.null = forms, null
+        if "is" not in facts:
+            self.valid = " or ".join(dict.fromkeys([form.valid for form in forms] + ["null"] * null))
+
+    def write(self, value: Any) -> Any:
+        return None if value is None else next(form for form in self.forms if form.holds(value)).write(value)
+
+    def read(self, value: Any, path: Path, problems: _Problems) -> Any:
+        if value is None and self.null:
+            return None
+        if len(self.forms) == 1:
+            return self.forms[0].read(value, path, problems)
+        form = next((form for form in self.forms if form.takes(value)), None)
+        return self.wrong(value, path, problems) if form is None else form.read(value, path, problems)
+
+    def schema(self, definitions: dict[str, Any]) -> dict[str, Any]:
+        described = [form.schema(definitions) for form in self.forms] + [{"type": "null"}] * self.null
+        return described[0] if len(described) == 1 else {"anyOf": described}
+
+    def takes(self, value: object) -> bool:
+        return (value is None and self.null) or any(form.takes(value) for form in self.forms)
+
+    def holds(self, value: object) -> bool:
+        return (value is None and self.null) or any(form.holds(value) for form in self.forms)
+
+
+class Tagged(Form):
+    """One of several records, told apart by a word in each: `kind: Literal["file"]`."""
+
+    valid = "an object"
+
+    def __init__(self, facts: Mapping[str, Any], tag: str, records: Mapping[str, Record]) -> None:
+        super().__init__(facts)
+        self.tag, self.records = tag, records
+
+    def write(self, value: Any) -> Any:
+        return next(record for record in self.records.values() if record.holds(value)).write(value)
+
+    def read(self, value: Any, path: Path, problems: _Problems) -> Any:
+        if not isinstance(value, Mapping):
+            return self.wrong(value, path, problems)
+        word = value.get(self.tag)
+        if word is None:
+            said = f"{self.tag} is missing; it must be one of {', '.join(self.records)}"
+            return self.wrong(value, path, problems, "missing", said)
+        if word not in self.records:
+            return self.wrong(word, (*path, self.tag), problems, why=unknown(self.tag, word, self.records))
+        return self.records[word].read(value, path, problems)
+
+    def schema(self, definitions: dict[str, Any]) -> dict[str, Any]:
+        return {"oneOf": [record.schema(definitions) for record in self.records.values()]}
+
+    def takes(self, value: object) -> bool:
+        return isinstance(value, Mapping)
+
+    def holds(self, value: object) -> bool:
+        return any(record.holds(value) for record in self.records.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a record."""
+
+    attribute: str
+    key: str
+    """Its name in the document."""
+    form: Form
+    default: Any
+    """MISSING where the field is always there."""
+    always: bool
+    """Whether it is written even where it is the default."""
+
+
+class Record(Form):
+    """An object with declared fields: a dataclass."""
+
+    valid = "an object"
+    _KEY: ClassVar = "schema"
+
+    def __init__(self, kind: Any, facts: Mapping[str, Any] = types.MappingProxyType({})) -> None:
+        super().__init__({**getattr(kind, "FACTS", {}), **facts})
+        self.kind = kind
+        self.name: str = getattr(kind, "SCHEMA", "")
+        """The name of its schema."""
+        self.closed = bool(self.facts.get("closed"))
+        self.checks = hasattr(kind, "problems")
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """The declared fields; resolved late, since a record may hold others of its own kind."""
+        hints = get_type_hints(self.kind, include_extras=True)
+        return tuple(_field(field, hints[field.name]) for field in fields(self.kind) if field.init)
+
+    @cached_property
+    def computed(self) -> dict[str, Form]:
+        """The properties that are published beside the fields."""
+        getters = {name: part.fget for name, part in vars(self.kind).items() if isinstance(part, property)}
+        return {
+            name: form_of(get_type_hints(getter, include_extras=True)["return"])
+            for name, getter in getters.items()
+            if getattr(getter, "published", False)
+        }
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """Every key that a document may have."""
+        return frozenset((*(field.key for field in self.fields), *self.computed, *((self._KEY,) if self.name else ())))
+
+    @cached_property
+    def _bare(self) -> Field | None:
+        return next((field for field in self.fields if field.attribute == self.facts.get("bare")), None)
+
+    def write(self, value: Any) -> dict[str, Any]:
+        document: dict[str, Any] = {self._KEY: self.name} if self.name else {}
+        for field in self.fields:
+            part = getattr(value, field.attribute)
+            if field.always or part != field.default:
+                document[field.key] = field.form.write(part)
+        for name, form in self.computed.items():
+            document[name] = form.write(getattr(value, name))
+        return document
+
+    def read(self, value: Any, path: Path, problems: _Problems) -> Any:
+        if not isinstance(value, Mapping):
+            return self._read_bare(value, path, problems)
+        if self.name and value.get(self._KEY, self.name) not in (self.name, None):
+            shown = shortened_line(str(value[self._KEY]))
+            noun = self.name.split("/")[1]
+            message = f'"{shown}" is not a {noun}; its schema is "{self.name}"'
+            problems.append(Problem(message, path=(*path, self._KEY)))  # of another kind: nothing else about it matters
+            return WRONG
+        if self.closed and not value.keys() <= self.keys:
+            self._refuse_keys(value, path, problems)
+        count = len(problems)
+        values = {}
+        for field in self.fields:
+            part = value.get(field.key)
+            if part is None and (field.default is None or field.key not in value or not field.form.takes(None)):
+                if field.default is not MISSING:
+                    continue
+                if field.key not in value:
+                    field.form.wrong(None, (*path, field.key), problems, "missing", _missing(field))
+                    continue
+            values[field.attribute] = field.form.read(part, (*path, field.key), problems)
+        if len(problems) > count:
+            return WRONG
+        return self._whole(values, path, problems)
+
+    def _read_bare(self, value: Any, path: Path, problems: _Problems) -> Any:
+        """A value in place of the object: that of one field."""
+        field = self._bare
+        if field is None or not field.form.takes(value):
+            return self.wrong(value, path, problems)
+        inner: _Problems = []
+        read = field.form.read(value, (*path, field.key), inner)
+        problems += [p._replace(path=path) if p.path == (*path, field.key) else p for p in inner]
+        return WRONG if inner else self._whole({field.attribute: read}, path, problems)
+
+    def _whole(self, values: dict[str, Any], path: Path, problems: _Problems) -> Any:
+        record = self.kind(**values)
+        if not self.checks or not (found := [*record.problems()]):
+            return record
+        problems += [p._replace(path=(*path, *p.path), message=_filled(p.message, path)) for p in found]
+        return WRONG
+
+    def _refuse_keys(self, value: Mapping[str, Any], path: Path, problems: _Problems) -> None:
+        elsewhere: Mapping[str, str] = self.facts.get("elsewhere", {})
+        valid = [name for name in (self._KEY, *(field.key for field in self.fields)) if name in self.keys]
+        for name in value:
+            if name not in self.keys:
+                message = elsewhere.get(name) or unknown(self.facts.get("noun", "key"), name, valid)
+                problems.append(Problem(message, path=(*path, name)))
+
+    def schema(self, definitions: dict[str, Any]) -> dict[str, Any]:
+        title = self.kind.__name__
+        if title not in definitions:
+            definitions[title] = {}  # one that holds itself finds it there
+            definitions[title] = self._described(title, definitions)
+        reference = {"$ref": f"#/$defs/{title}"}
+        if self._bare is None:
+            return reference
+        return {"anyOf": [_not_null(self._bare, definitions), reference]}
+
+    def _described(self, title: str, definitions: dict[str, Any]) -> dict[str, Any]:
+        from evenhand.files.sentences import sentences_of, summary_of  # only schemas need the source
+
+        sentences = sentences_of(self.kind)
+        properties: dict[str, Any] = {self._KEY: {"const": self.name}} if self.name else {}
+        for field in self.fields:
+            if field.attribute not in sentences:
+                raise TypeError(f"{title}.{field.attribute} needs a sentence below it: its document is published")
+            properties[field.key] = {"description": sentences[field.attribute]} | _not_null(field, definitions)
+        for name, form in self.computed.items():
+            properties[name] = {"description": sentences[name]} | form.schema(definitions)
+        needed = [field.key for field in self.fields if field.always] + [*self.computed]
+        whole: dict[str, Any] = {"description": summary} if (summary := summary_of(self.kind)) else {}
+        whole |= {"type": "object", "properties": properties}
+        if self.name and not self.closed:
+            needed.insert(0, self._KEY)
+        if needed:
+            whole["required"] = needed
+        return whole | ({"additionalProperties": False} if self.closed else {})
+
+    def takes(self, value: object) -> bool:
+        return isinstance(value, Mapping) or (self._bare is not None and self._bare.form.takes(value))
+
+    def holds(self, value: object) -> bool:
+        return isinstance(value, self.kind)
+
+
+def _missing(field: Field) -> str:
+    return f"{field.key} is missing; it must be {field.form.valid}"
+
+
+def _not_null(field: Field, definitions: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a field: what is left out where it is None is never null."""
+    form = field.form.form if isinstance(field.form, Given) else field.form
+    if isinstance(form, Either) and form.null and field.default is None and not field.always:
+        form = Either(form.facts, form.forms, null=False)
+    return form.schema(definitions)
+
+
+def _field(declared: Any, hint: Any) -> Field:
+    facts, factory = _facts_of(hint), declared.default_factory
+    default = declared.default if factory is MISSING else factory()
+    always = default is MISSING or bool(facts.get("always"))
+    return Field(declared.name, facts.get("name", declared.name), form_of(hint), default, always)
+
+
+def _facts_of(hint: Any) -> dict[str, Any]:
+    """The facts in an annotation, of later mappings first."""
+    parts = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    return {name: fact for part in parts if isinstance(part, Mapping) for name, fact in part.items()}
+
+
+@cache
+def record_of(kind: type) -> Record:
+    """The form of a dataclass."""
+    return Record(kind)
+
+
+def form_of(hint: Any, facts: Mapping[str, Any] = types.MappingProxyType({})) -> Form:
+    """The form of an annotation."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return form_of(parts[0], {**_facts_of(hint), **facts})
+    if "read" in facts or "write" in facts:
+        return Given(
+            facts, form_of(hint, {name: fact for name, fact in facts.items() if name not in ("read", "write")})
+        )
+    if origin in (Union, types.UnionType):
+        return _either(parts, facts)
+    if origin is Literal:
+        return Words(facts, parts)
+    if origin in (tuple, list):
+        size = len(parts) if origin is tuple and parts[-1] is not Ellipsis else None
+        return List(facts, origin, form_of(parts[0]), size)
+    if origin is not None and issubclass(origin, Mapping):
+        return Table(facts, form_of(parts[1]))
+    if is_dataclass(hint):
+        return Record(hint, facts) if facts else record_of(hint)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return Words(facts, tuple(member.value for member in hint), hint)
+    if hint in (int, float, Decimal):
+        return Number(facts, hint)
+    simple: dict[Any, type[Form]] = {str: Text, bool: YesNo, Any: Form, object: Form}
+    if hint not in simple:
+        raise TypeError(f"a document cannot hold a {hint}")
+    return simple[hint](facts)
+
+
+def _either(parts: tuple[Any, ...], facts: Mapping[str, Any]) -> Form:
+    """A union: of a type with null, of records with a word that tells them apart, of a text and a number."""
+    kinds = [part for part in parts if part is not type(None)]
+    null = len(kinds) < len(parts)
+    if len(kinds) > 1 and all(is_dataclass(kind) for kind in kinds):
+        tag = _tag([record_of(kind) for kind in kinds])
+        return Either(facts, (tag,), null) if null else tag
+    of_values = facts if len(kinds) == 1 else _chosen(facts, "minimum", "maximum", "places")
+    return Either(facts, tuple(form_of(kind, of_values) for kind in kinds), null)
+
+
+def _tag(records: list[Record]) -> Tagged:
+    for field in records[0].fields:
+        forms = [next((f.form for f in record.fields if f.key == field.key), None) for record in records]
+        if all(isinstance(form, Words) and len(form.words) == 1 for form in forms):
+            words = [form.words[0] for form in forms if isinstance(form, Words)]
+            return Tagged({}, field.key, dict(zip(words, records, strict=True)))
+    raise TypeError(f"{', '.join(record.kind.__name__ for record in records)} need a field that tells them apart")
