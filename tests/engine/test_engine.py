@@ -122,6 +122,7 @@ def test_the_order_of_rows_is_kept_and_changes_nothing(engine: Way):
     assert sorted(straight, key=lambda row: row["id"]) == sorted(shuffled, key=lambda row: row["id"])
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_every_vector_of_whole_scores_has_the_composite_and_grade_of_core():
     """All 10,000,000, with the default weights. Core is asked once for each exact weighted sum, of which the
@@ -185,6 +186,7 @@ def card_of(cent: int, flags: int, bonuses: int) -> evenhand.Scorecard:
     return scoring.score(settled, terms, id="x", created="2026-01-01T00:00:00Z", receipt=receipt)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_every_composite_with_up_to_six_flags_and_bonuses_is_that_of_core():
     """901 composites, 0 to 6 flags, 0 to 6 bonuses: seven equal scores make each composite."""

@@ -289,11 +289,19 @@ def test_the_same_text_judge_rubric_and_judgement_are_stored_once(store):
     evenhand.score(JUDGEMENT, output="another text", store=store)
     again = evenhand.score(JUDGEMENT, output="the same text", store=store)
     assert (again.id, again.created, again.history) == (first.id, first.created, first.history)
-    named = evenhand.score(JUDGEMENT | {"id": "new name"}, output="the same text", store=store)
-    assert (named.id, named.created, named.history) == (first.id, first.created, first.history)
-    assert store.get(named.id) is not None
+    assert store.get(again.id) is not None
     assert first.history.n == 1
     assert len(list(store.evaluations())) == 3
+
+
+def test_an_agent_that_repeats_itself_under_ids_of_its_own_fills_its_window(store):
+    """An id that someone gave is an evaluation of its own; given again with the same text, it is the same again."""
+    cards = [
+        evenhand.score(JUDGEMENT | {"id": id}, output="the same text", store=store) for id in ("e0", "e1", "e2", "e1")
+    ]
+    assert [card.id for card in cards] == ["e0", "e1", "e2", "e1"]
+    assert [card.history.n for card in cards] == [0, 1, 2, 1]
+    assert [record.id for record in store.evaluations()] == ["e0", "e1", "e2"]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from evenhand import clock
 from evenhand.core.basics.canonical import canonical_text, names_text, quoted, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import hundredths
@@ -182,15 +183,19 @@ def judge_text(card: Scorecard) -> str:
 
 
 def fingerprint(card: Scorecard) -> str | None:
-    """What makes an evaluation the same again: submission text, judge, rubric and judgement; of a review the round and
-    what it corrects too, and of an official score by calibration the calibration.
+    """What makes an evaluation the same again: submission text, judge, rubric and judgement, and the id if it was given
+    one; of a review the round and what it corrects too, and of an official score by calibration the calibration.
 
-    Someone who says the same in two rounds has said it twice. An agent that gives the same answer twice has run twice.
+    Someone who says the same in two rounds has said it twice. An agent that gives the same answer twice has run twice,
+    which only ids can tell: without them, the second is the first one stored again.
     """
     receipt = card.receipt
     if receipt.submission is None:
         return None
     parts = [receipt.submission, receipt.rubric, receipt.judgement, judge_text(card)]
+    given = card.id if card.case is None else card.case
+    if not clock.is_new_id(given):
+        parts.append(f"id {given}")
     if receipt.calibration is not None:
         parts.append(receipt.calibration)
     if card.review is not None:

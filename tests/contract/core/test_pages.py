@@ -32,7 +32,7 @@ _VARIES = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"), "<the time it was made>"),
     (re.compile(r"\b(?:20\d\d)-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?"), "<date>"),
     (re.compile(r'("created": ?")[0-9a-f]{8}"'), r'\1<digest>"'),
-    (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b"), "<a new id>"),
+    (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b"), "<a new id>"),
 )
 
 
