@@ -103,7 +103,7 @@ def test_an_optional_field_is_left_out_and_any_other_is_null(card):
         ({"judge": []}, "judge must be an object"),
         ({"red_flags": [{"id": "a"}, {"id": "a"}]}, "red_flags must be a list in which no id stands twice"),
         ({"dimensions": {}}, "dimensions.correctness must be an object"),
-        ({"receipt": None}, "receipt must be an object"),
+        ({"receipt": None}, "receipt is null; it must be an object"),
     ],
 )
 def test_a_field_of_the_wrong_type_is_named(card, change, problem):

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
 from enum import Enum
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 from evenhand.errors import NUL, InputError, Path, Problem, unknown
@@ -21,20 +21,8 @@ from evenhand.in_words import shortened_line
 WRONG: Any = object()
 """What reading gives for a value that is wrong; its problem has been reported."""
 
-_OF_VALUES = {
-    "minimum",
-    "maximum",
-    "places",
-    "digits",
-    "enum",
-    "pattern",
-    "empty",
-    "nul",
-    "keys",
-    "single",
-    "read",
-    "write",
-}
+_OF_VALUES = {"minimum", "maximum", "places", "digits", "enum", "pattern", "empty", "nul", "keys", "items", "single"}
+_OF_VALUES |= {"read", "write"}
 _OF_MESSAGES = {"is", "noun", "wrong", "missing", "lacks", "blank", "bounds"}
 _OF_FIELDS = {"name", "always"}
 _OF_OBJECTS = {"closed", "bare", "elsewhere"}
@@ -615,10 +603,14 @@ def _facts_of(hint: Any) -> dict[str, Any]:
     return {name: fact for part in parts if isinstance(part, Mapping) for name, fact in part.items()}
 
 
-@cache
-def record_of(kind: type) -> Record:
-    """The form of a dataclass."""
-    return Record(kind)
+_RECORDS: dict[Any, Record] = {}
+
+
+def record_of(kind: Any) -> Record:
+    """The form of a dataclass, made once."""
+    if kind not in _RECORDS:
+        _RECORDS[kind] = Record(kind)
+    return _RECORDS[kind]
 
 
 def form_of(hint: Any, facts: Mapping[str, Any] = types.MappingProxyType({})) -> Form:
@@ -636,7 +628,7 @@ def form_of(hint: Any, facts: Mapping[str, Any] = types.MappingProxyType({})) ->
         return Words(facts, parts)
     if origin in (tuple, list):
         size = len(parts) if origin is tuple and parts[-1] is not Ellipsis else None
-        return List(facts, origin, form_of(parts[0]), size)
+        return List(facts, origin, form_of(parts[0], facts.get("items", {})), size)
     if origin is not None and issubclass(origin, Mapping):
         return Table(facts, form_of(parts[1]))
     if is_dataclass(hint):

@@ -23,6 +23,7 @@ from evenhand.core.values.review import Review
 from evenhand.core.values.rubric import CALIBRATED
 from evenhand.core.values.scorecard import Official, RawResult
 from evenhand.errors import DocumentError
+from evenhand.files import codec
 
 __all__ = ["audit"]
 
@@ -97,8 +98,7 @@ def _raw(raw: RawResult) -> dict[str, Any]:
         "passed": raw.passed,
     }
     if raw.interval is not None:
-        low, high, grades = raw.interval
-        written["interval"] = {"low": plain(low), "high": plain(high), "grades": list(grades)}
+        written["interval"] = codec.document(raw.interval)
     return written
 
 
