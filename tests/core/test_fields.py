@@ -7,8 +7,6 @@ import json
 import pytest
 
 import evenhand
-from evenhand.core.documents import kinds
-from evenhand.core.documents.kinds import Field, Line
 from evenhand.core.documents.scorecards import fields
 from evenhand.core.documents.scorecards.restore import restore
 from evenhand.core.documents.scorecards.scorecard import field_digests, scorecard_document, scorecard_json
@@ -127,22 +125,6 @@ def test_a_dimension_without_a_score_needs_its_reason(card):
     del document["dimensions"]["safety"]["unscored"]
     with pytest.raises(DocumentError, match=r"dimensions\.safety\.unscored must be text"):
         restore(document)
-
-
-def test_a_new_line_is_one_declaration():
-    """Keys are sorted, values are taken by name, and it is read back with its path in the messages."""
-    line = Line(
-        "PairDocument",
-        "Two.",
-        ("second", "first"),
-        Field("second", kinds.TEXT, optional=True),
-        Field("first", kinds.TEXT_OR_NULL),
-    )
-    assert line.write(('"b"', None)) == r'{"first":null,"second":"\"b\""}'
-    assert line.write((None, "a")) == '{"first":"a"}'
-    assert line.read({"first": None}, "pair") == {"second": None, "first": None}
-    with pytest.raises(DocumentError, match=r"pair\.second must be text"):
-        line.read({"second": 1, "first": "a"}, "pair")
 
 
 @pytest.mark.parametrize("name", ["composite", "final", "label", "methodology", "passed", "deduction", "next_step"])
