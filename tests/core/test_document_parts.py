@@ -266,9 +266,6 @@ def test_the_quick_writer_writes_what_the_plain_one_does(d, c, b, a):
 @every_case(
     ("kind", "value", "result"),
     [
-        (kinds.WHOLE, 3, 3),
-        (kinds.WHOLE, True, "a whole number"),
-        (kinds.WHOLE, 3.0, "a whole number"),
         (kinds.WEIGHT, 0.25, Decimal("0.25")),
         (kinds.WEIGHT, False, "a number"),
         (kinds.WEIGHT, "0.25", "a number"),

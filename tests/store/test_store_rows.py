@@ -533,8 +533,8 @@ def test_a_fingerprint_differs_with_everything_that_makes_an_evaluation_another(
         card._replace(review=Review("r", "e", "sample", Decimal(1))),
         card._replace(review=Review("q", "e", "sample", Decimal(1))),
         card._replace(suite=place),
-        card._replace(suite=place._replace(repeat=2)),
-        card._replace(suite=place._replace(case="d")),
+        card._replace(suite=replace(place, repeat=2)),
+        card._replace(suite=replace(place, case="d")),
     ]
     prints = [fingerprint(one) for one in others]
     assert len(set(prints)) == len(others)

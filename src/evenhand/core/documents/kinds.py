@@ -219,12 +219,6 @@ def _read_number(value: Any, where: str) -> Decimal:
     return exact(value)
 
 
-def _read_whole(value: Any, where: str) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise malformed(where, "a whole number")
-    return value
-
-
 def _read_cents(value: Any, where: str) -> Decimal:
     return cents(_read_number(value, where))
 
@@ -255,7 +249,6 @@ NAMES = Kind("dict[str, str]", names_text, table)
 NUMBER = Kind("Number", number_text)
 NUMBER_OR_NULL = Kind("Number | None", _number_or_null)
 AMOUNT = Kind("Number", number_text, _read_cents)
-WHOLE = Kind("int", str, _read_whole)
 WEIGHT = Kind("Weight", number_text, _read_number)
 PASS_MARK = Kind("Score", number_text, _read_cents)
 SCORE_OR_NULL = Kind("Score | None", _number_or_null, _read_score)

@@ -33,9 +33,7 @@ from evenhand.core.documents.scorecards.lines import (
     BONUS,
     DIMENSIONS_KIND,
     RED_FLAG,
-    REVIEW,
     RUBRIC,
-    SUITE,
     claims_kind,
 )
 from evenhand.core.values.scorecard import Receipt, Scorecard
@@ -144,8 +142,8 @@ V1 = Version(
             "rubric",
             optional=True,
         ),
-        Field("review", Kind("ReviewDocument", REVIEW.write, _rare("review_from")), "scorecard", optional=True),
-        Field("suite", Kind("SuitePlaceDocument", SUITE.write, _rare("suite_from")), "scorecard", optional=True),
+        Field("review", Kind("ReviewDocument", record_json, _rare("review_from")), "scorecard", optional=True),
+        Field("suite", Kind("SuitePlaceDocument", record_json, _rare("suite_from")), "scorecard", optional=True),
         Field("checks", TEXT, "checks", get=_of_checks("checks"), optional=True),
         Field(
             "findings",

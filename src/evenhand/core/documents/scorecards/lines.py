@@ -15,7 +15,6 @@ from evenhand.core.documents.kinds import (
     SCORE_OR_NULL,
     TEXT,
     WEIGHT,
-    WHOLE,
     Field,
     Kind,
     Line,
@@ -66,26 +65,7 @@ BONUS = Line("BonusDocument", "A bonus that was earned.", Award._fields, *_CLAIM
 RUBRIC = Line(
     "RubricNameDocument", "Which rubric was used.", ("name", "sha256"), Field("name", TEXT), Field("sha256", TEXT)
 )
-REVIEW = Line(
-    "ReviewDocument",
-    "Which evaluation a person reviewed, in which round, and how likely it was to be chosen.",
-    ("round", "of", "method", "probability", "corrects"),
-    Field("round", TEXT),
-    Field("of", TEXT),
-    Field("method", TEXT),
-    Field("probability", WEIGHT),
-    Field("corrects", TEXT, optional=True),
-)
-SUITE = Line(
-    "SuitePlaceDocument",
-    "Which run of a suite an evaluation belongs to.",
-    ("run", "case", "variant", "repeat"),
-    Field("run", TEXT),
-    Field("case", TEXT),
-    Field("variant", TEXT),
-    Field("repeat", WHOLE),
-)
-LINES = (DIMENSION, RED_FLAG, BONUS, RUBRIC, REVIEW, SUITE)
+LINES = (DIMENSION, RED_FLAG, BONUS, RUBRIC)
 
 
 _write_dimension = lru_cache(DIMENSION.quick_writer)

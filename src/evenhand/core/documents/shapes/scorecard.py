@@ -16,10 +16,12 @@ from evenhand.core.documents.calibration import SCHEMA as CALIBRATION
 from evenhand.core.documents.kinds import Field
 from evenhand.core.documents.records import for_each_dimension, shape_of
 from evenhand.core.documents.scorecards import fields, lines
+from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.calibration import CalibratedScores, Calibration, Curve
 from evenhand.core.values.comparison import Comparison
 from evenhand.core.values.finding import Bound, Claimed, Expected, Finding, Lifted
 from evenhand.core.values.panel import Member, Panel
+from evenhand.core.values.review import Review
 from evenhand.core.values.scorecard import AuditLine, Interval, NextStep, Receipt, Total
 from evenhand.files import codec
 
@@ -150,6 +152,8 @@ else:
     for _line in lines.LINES:
         globals()[_line.shape] = _document(_line.shape, _line.summary, _line.fields)
     DimensionsDocument = for_each_dimension("DimensionsDocument", "All seven dimensions.", DimensionDocument)
+    ReviewDocument = Annotated[dict[str, Any], Described(Review)]
+    SuitePlaceDocument = Annotated[dict[str, Any], Described(SuitePlace)]
     TotalDocument = Annotated[dict[str, Any], Described(Total)]
     IntervalDocument = Annotated[dict[str, Any], Described(Interval)]
     NextStepDocument = Annotated[dict[str, Any], Described(NextStep)]
