@@ -570,7 +570,7 @@ class Record(Form):
         return {"anyOf": [_not_null(self._bare, definitions), reference]}
 
     def _described(self, title: str, definitions: dict[str, Any]) -> dict[str, Any]:
-        from evenhand.files.sentences import sentences_of, summary_of  # only schemas need the source
+        from evenhand.files.docstrings import sentences_of, summary_of  # only schemas need the source
 
         sentences = sentences_of(self.kind)
         properties: dict[str, Any] = {self._KEY: {"const": self.name}} if self.name else {}
