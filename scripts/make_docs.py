@@ -13,6 +13,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
 from itertools import pairwise
 from pathlib import Path
 from textwrap import dedent
@@ -152,8 +153,8 @@ _CONSTANTS = {
 }
 _GROUPS = (
     ("Functions", inspect.isfunction),
-    ("Classes", lambda each: inspect.isclass(each) and not issubclass(each, (tuple, Exception))),
-    ("Values", lambda each: inspect.isclass(each) and issubclass(each, tuple)),
+    ("Classes", lambda each: inspect.isclass(each) and not (_is_record(each) or issubclass(each, Exception))),
+    ("Values", lambda each: _is_record(each)),
     ("Errors", lambda each: inspect.isclass(each) and issubclass(each, Exception)),
     ("Constants", lambda each: not callable(each)),
 )
@@ -243,7 +244,8 @@ def _class_notes(value: type) -> list[tuple[str, str, str]]:
     for place, statement in enumerate(body.body):
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             note = _literal(body.body[place + 1]) if place + 1 < len(body.body) else ""
-            found.append((statement.target.id, ast.unparse(statement.annotation), note))
+            if not ast.unparse(statement.annotation).startswith("ClassVar"):
+                found.append((statement.target.id, _without_facts(statement.annotation), note))
         elif isinstance(statement, ast.FunctionDef) and not statement.name.startswith("_"):
             is_property = "property" in map(ast.unparse, statement.decorator_list)
             called = "" if is_property else f"({_parameters_of(statement)})"
@@ -253,6 +255,14 @@ def _class_notes(value: type) -> list[tuple[str, str, str]]:
         methods = [entry for base in value.__mro__[1:-1] for entry in _class_notes(base) if "(" in entry[0]]
         found += [entry for entry in methods if entry[0] not in [name for name, _, _ in found]]
     return found
+
+
+def _without_facts(annotation: ast.expr) -> str:
+    """A type without what `Annotated` adds for a document."""
+    if isinstance(annotation, ast.Subscript) and ast.unparse(annotation.value) == "Annotated":
+        assert isinstance(annotation.slice, ast.Tuple)
+        return ast.unparse(annotation.slice.elts[0])
+    return ast.unparse(annotation)
 
 
 def _parameters_of(method: ast.FunctionDef) -> str:
@@ -313,7 +323,14 @@ def _mentioned(value: Any) -> set[str]:
 
 
 def _is_value(each: Any) -> bool:
-    return each is protocol.Store or (inspect.isclass(each) and issubclass(each, tuple) and hasattr(each, "_fields"))
+    return each is protocol.Store or _is_record(each)
+
+
+def _is_record(each: Any) -> bool:
+    """A named tuple, or a dataclass that only holds values."""
+    if not inspect.isclass(each):
+        return False
+    return hasattr(each, "_fields") or (is_dataclass(each) and "__slots__" in vars(each))
 
 
 # --- the map of the code --------------------------------------------------------------------------

@@ -89,7 +89,7 @@ def test_replies_are_next_to_the_store_unless_told_otherwise(tmp_path, monkeypat
         ("[options]\nsampels = 2\n", 'evenhand.toml:2: unknown option "sampels"; did you mean samples?'),
         ("[options]\nsamples = 101\n", "evenhand.toml:2: samples: 101 is not valid; give a whole number, 1 to 100"),
         ('[options]\nbase_url = "http://x"\n', 'evenhand.toml:2: unknown option "base_url"'),
-        ("options = 3\n", "evenhand.toml:1: must be an object"),
+        ("options = 3\n", "evenhand.toml:1: options must be a table"),
     ],
 )
 def test_a_mistake_in_the_project_s_options_is_reported(tmp_path, evenhand_command, written: str, message: str):

@@ -240,14 +240,15 @@ def test_a_card_tells_what_changed_since_the_one_before():
 # --- fields ----------------------------------------------------------------------------------------------------------
 
 texts = st.one_of(st.none(), st.text(max_size=5))
+OR_NULL = kinds.Kind("str | None", lambda text: json.dumps(text, ensure_ascii=False))
 LINE = Line(
     "ShortDocument",
     "Four.",
     ("d", "c", "b", "a"),
-    Field("a", kinds.TEXT_OR_NULL),
+    Field("a", OR_NULL),
     Field("b", kinds.TEXT, optional=True, repeats=True),
-    Field("c", kinds.TEXT_OR_NULL, repeats=True),
-    Field("d", kinds.TEXT_OR_NULL),
+    Field("c", OR_NULL, repeats=True),
+    Field("d", OR_NULL),
 )
 quick = LINE.quick_writer()
 
@@ -260,20 +261,11 @@ def test_the_quick_writer_writes_what_the_plain_one_does(d, c, b, a):
     assert quick((d, c, b, a)) == LINE.write((d, c, b, a))
     assert json.loads(quick((d, c, b, a))) == json.loads(expected)
     assert list(json.loads(quick((d, c, b, a)))) == list(values)
-    assert LINE.or_null((d, c, b, a)) == quick((d, c, b, a))
-
-
-def test_nothing_is_null():
-    """Where a line may be missing."""
-    assert LINE.or_null(None) == "null"
 
 
 @every_case(
     ("kind", "value", "result"),
     [
-        (kinds.WHOLE, 3, 3),
-        (kinds.WHOLE, True, "a whole number"),
-        (kinds.WHOLE, 3.0, "a whole number"),
         (kinds.WEIGHT, 0.25, Decimal("0.25")),
         (kinds.WEIGHT, False, "a number"),
         (kinds.WEIGHT, "0.25", "a number"),
@@ -283,8 +275,6 @@ def test_nothing_is_null():
         (kinds.SCORE_OR_NULL, 10, Decimal("10.00")),
         (kinds.SCORE_OR_NULL, 0.99, "a number from 1 to 10"),
         (kinds.SCORE_OR_NULL, 10.01, "a number from 1 to 10"),
-        (kinds.TEXT_OR_NULL, None, None),
-        (kinds.TEXT_OR_NULL, 1, "text"),
         (kinds.TEXTS, ["a"], ("a",)),
         (kinds.TEXTS, ["a", 1], "a list of texts"),
         (kinds.TEXTS, "a", "a list of texts"),

@@ -112,7 +112,7 @@ def test_without_a_calibration_there_is_no_official_score():
     """Never the raw score in its place: it stays beside, with the reason and the way out."""
     card = judged(8)
     assert (card.final, card.grade, card.passed, card.next_step) == (None, None, None, None)
-    assert card.interval[:2] == (Decimal("1.00"), Decimal("10.00"))
+    assert (card.interval.low, card.interval.high) == (Decimal("1.00"), Decimal("10.00"))
     assert card.raw_final == Decimal("8.00")
     assert "evenhand calibrate" in card.no_official
     assert evenhand.verify(evenhand.document(card), rubric=RUBRIC).ok
@@ -153,8 +153,9 @@ def test_both_ends_of_an_interval_are_calibrated():
     """Safety unscored: raw 7.30 with 1 and 8.20 with 10, so 6.30 and 7.10; the pass mark lies between."""
     judgement = {"skill": "s", "judge": "model:a", "scores": seven(8) | {"safety": {"unscored": "no access"}}}
     card = calibrated_card(evenhand.score(judgement, rubric=RUBRIC, id="card"), calibration_for())
-    assert card.official.raw.interval[:2] == (Decimal("7.30"), Decimal("8.20"))
-    assert card.interval[:2] == (Decimal("6.30"), Decimal("7.10"))
+    raw = card.official.raw.interval
+    assert (raw.low, raw.high) == (Decimal("7.30"), Decimal("8.20"))
+    assert (card.interval.low, card.interval.high) == (Decimal("6.30"), Decimal("7.10"))
     assert (card.final, card.passed, card.no_official) == (None, None, None)
     assert evenhand.verify(evenhand.document(card), rubric=RUBRIC).ok
     *_, final, grade = audit(card)

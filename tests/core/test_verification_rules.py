@@ -17,8 +17,9 @@ from evenhand.core.documents.calibration import (
     calibration_from,
     signed,
 )
+from evenhand.core.documents.kinds import record_json
 from evenhand.core.documents.scorecards.differences import Difference, compared, difference
-from evenhand.core.documents.scorecards.history import history_from, history_json
+from evenhand.core.documents.scorecards.history import history_from
 from evenhand.core.documents.scorecards.rare_fields import calibrated_from, calibrated_json
 from evenhand.core.documents.scorecards.verification import verify
 from evenhand.core.method.bounds import bounded, bounds_of, by_person, clipped, decisive_findings, unread
@@ -149,7 +150,7 @@ COMPARISON = Comparison(
 
 def test_a_history_is_written_with_four_places_and_read_back():
     """A small probability with four digits; flags are the dimensions that are flagged."""
-    document = json.loads(history_json(COMPARISON))
+    document = json.loads(record_json(COMPARISON))
     assert document["dimensions"]["correctness"] == {
         "delta": 0, "deviation": 0.5, "flagged": True, "mean": 7.1235, "provisional": False, "reason": "why",
         "strength": 1.235e-05,
@@ -166,8 +167,8 @@ def test_a_history_is_written_with_four_places_and_read_back():
         COMPARISON.dimensions["safety"], mean=document["dimensions"]["safety"]["mean"], delta=0.0
     )
     bare = Comparison(0, {}, 0, 0, None)
-    assert history_from(json.loads(history_json(bare))) == bare
-    assert "left_out" not in history_json(bare)
+    assert history_from(json.loads(record_json(bare))) == bare
+    assert "left_out" not in record_json(bare)
 
 
 CURVE = Curve("monotone", ((2.0, 1.5), (8.0, 9.25)), 2.0, 8.0, 50, 0.5, 1.25, 0.75, 0.875, 0.9, 1.5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -300,6 +301,6 @@ def test_a_rescored_evaluation_is_kept_beside_the_original_with_its_text(tmp_pat
         kept = evenhand.rescore(other, rubric=make_rubric(weights=weights, pass_mark="6.00"), store=store)
         found = store.get(kept.id)
         assert found is not None and found.submission is None
-        changed_text = card._replace(receipt=card.receipt._replace(submission="0" * 64))
+        changed_text = card._replace(receipt=replace(card.receipt, submission="0" * 64))
         rescored = Rescored(changed_text, again._replace(id="another", receipt=changed_text.receipt))
         assert store.get(keep_rescored(store, rescored).id).submission is None

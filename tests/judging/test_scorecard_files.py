@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
+from dataclasses import replace
 from decimal import Decimal
 from importlib.resources import files
 from pathlib import Path
@@ -351,7 +352,7 @@ def test_an_output_that_changed_is_read_again():
 def test_a_rubric_that_is_not_here_may_list_any_flag():
     """Nobody can say that a flag of a rubric that has changed since is misspelt."""
     other = evenhand.score(judgement())
-    other = other._replace(receipt=other.receipt._replace(rubric="0" * 64))
+    other = other._replace(receipt=replace(other.receipt, rubric="0" * 64))
     assert missed(other, no_red_flag="x") == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -313,7 +314,7 @@ def test_a_rubric_is_found_in_the_store_or_here_and_never_a_changed_one(store: A
     card = evenhand.score({"scores": seven(8)}, rubric="devops")
     assert rubric_of_card(card) == rubric_of_card(card, store) == rubric
     text = canonical_text(canonical_rubric(rubric._replace(title="Kept")))
-    kept = card._replace(rubric="gone", receipt=card.receipt._replace(rubric=sha256(text)))
+    kept = card._replace(rubric="gone", receipt=replace(card.receipt, rubric=sha256(text)))
     assert rubric_of_card(kept) is None and rubric_of_card(kept, store) is None
     with store.transaction():
         store.add_anchors([Anchor("set", "s", sha256(text), "n", "2026", "{}", text)])

@@ -181,7 +181,7 @@ def test_every_line_about_the_judges_of_a_scorecard():
     [
         (lambda card: card, "B 100%; B+ is 0.50 away"),
         (lambda card: card._replace(next_step=None), "B 100%"),
-        (lambda card: card._replace(next_step=card.next_step._replace(next_grade=None)), "B 100%"),
+        (lambda card: card._replace(next_step=replace(card.next_step, next_grade=None)), "B 100%"),
         (lambda card: card._replace(agreement=card.agreement._replace(grades={})), None),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -519,27 +520,27 @@ def test_a_row_belongs_to_the_history_when_somebody_read_the_work():
 
 def test_a_fingerprint_differs_with_everything_that_makes_an_evaluation_another():
     """Submission, rubric, judgement, judge, calibration, round and place in a suite; without a text there is none."""
-    receipt = CARD.receipt._replace(submission="s")
+    receipt = replace(CARD.receipt, submission="s")
     card = CARD._replace(receipt=receipt)
     place = SuitePlace("run", "case", "v", 1)
     others = [
         card,
-        card._replace(receipt=receipt._replace(submission="t")),
-        card._replace(receipt=receipt._replace(rubric="t")),
-        card._replace(receipt=receipt._replace(judgement="t")),
-        card._replace(receipt=receipt._replace(calibration="t")),
+        card._replace(receipt=replace(receipt, submission="t")),
+        card._replace(receipt=replace(receipt, rubric="t")),
+        card._replace(receipt=replace(receipt, judgement="t")),
+        card._replace(receipt=replace(receipt, calibration="t")),
         card._replace(judge={"name": "t"}),
         card._replace(review=Review("r", "e", "sample", Decimal(1))),
         card._replace(review=Review("q", "e", "sample", Decimal(1))),
         card._replace(suite=place),
-        card._replace(suite=place._replace(repeat=2)),
-        card._replace(suite=place._replace(case="d")),
+        card._replace(suite=replace(place, repeat=2)),
+        card._replace(suite=replace(place, case="d")),
     ]
     prints = [fingerprint(one) for one in others]
     assert len(set(prints)) == len(others)
     assert None not in prints
     assert fingerprint(card) == fingerprint(card._replace(id="another", created="later"))
-    assert fingerprint(card._replace(receipt=receipt._replace(submission=None))) is None
+    assert fingerprint(card._replace(receipt=replace(receipt, submission=None))) is None
 
 
 def test_what_is_kept_of_a_submission_comes_back():

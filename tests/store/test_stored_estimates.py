@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from conftest import seven
@@ -136,7 +137,7 @@ def test_the_judge_of_a_scorecard_is_chosen_by_it(store):
     card = evenhand.score({"judge": "model:a", "scores": seven(8)}, rubric="default")
     assert evenhand.estimate("mean", store, skills="v1", random_labels=True, like=card).labels == 60
     other = evenhand.score({"judge": "model:b", "scores": seven(8)}, rubric="default")
-    otherwise = card._replace(receipt=card.receipt._replace(rubric="x"))
+    otherwise = card._replace(receipt=replace(card.receipt, rubric="x"))
     for chosen in (other, otherwise):
         with pytest.raises(InputError, match="matches; it has"):
             evenhand.estimate("mean", store, random_labels=True, like=chosen)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -507,7 +508,7 @@ def test_transcripts_of_runs_are_kept_when_asked(store):
     for run, asked in (("run-1", False), ("run-2", True)):
         keeper = SuiteKeeper(HEAD._replace(id=run), store, keep="transcript" if asked else "text")
         card = judged(seven(8), id=f"{run}-card", skill="code")
-        card = card._replace(receipt=card.receipt._replace(submission=f"{asked:064d}"))
+        card = card._replace(receipt=replace(card.receipt, submission=f"{asked:064d}"))
         made = judged_run("a", "old")._replace(card=card, submission=Submission(output=run, events=events))
         keeper.add(made)
         keeper.finish()

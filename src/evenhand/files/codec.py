@@ -34,6 +34,7 @@ Facts of a value:
     digits      of a float, the digits that count, where a small one must not look like zero
     empty, nul  False: must not be empty, must not hold U+0000
     keys        a mapping has exactly these
+    items       the facts of each member of a list
     single      one text stands for a list of it
     read        a function from the plain value to the field's; its ValueError says what is wrong
     write       the way back
@@ -85,7 +86,7 @@ def read(
     return record
 
 
-def schema(kind: type) -> dict[str, Any]:
+def schema(kind: Any) -> dict[str, Any]:
     """The JSON Schema of a document; its descriptions are the sentences in the class."""
     definitions: dict[str, Any] = {}
     form = record_of(kind)
@@ -94,4 +95,5 @@ def schema(kind: type) -> dict[str, Any]:
     if f'"#/$defs/{kind.__name__}"' not in json.dumps(definitions):  # one that holds itself stays among them
         del definitions[kind.__name__]
     identity = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": form.name}
-    return identity | ({"$defs": definitions} if definitions else {}) | own
+    whole: dict[str, Any] = identity | ({"$defs": definitions} if definitions else {}) | own
+    return whole

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
 from enum import Enum
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 from evenhand.errors import NUL, InputError, Path, Problem, unknown
@@ -21,20 +21,8 @@ from evenhand.in_words import shortened_line
 WRONG: Any = object()
 """What reading gives for a value that is wrong; its problem has been reported."""
 
-_OF_VALUES = {
-    "minimum",
-    "maximum",
-    "places",
-    "digits",
-    "enum",
-    "pattern",
-    "empty",
-    "nul",
-    "keys",
-    "single",
-    "read",
-    "write",
-}
+_OF_VALUES = {"minimum", "maximum", "places", "digits", "enum", "pattern", "empty", "nul", "keys", "items", "single"}
+_OF_VALUES |= {"read", "write"}
 _OF_MESSAGES = {"is", "noun", "wrong", "missing", "lacks", "blank", "bounds"}
 _OF_FIELDS = {"name", "always"}
 _OF_OBJECTS = {"closed", "bare", "elsewhere"}
@@ -59,6 +47,8 @@ class Form:
     """Any value, as it is."""
 
     valid = "a value"
+    as_it_is = True
+    """Whether a value is plain already."""
 
     def __init__(self, facts: Mapping[str, Any]) -> None:
         """`facts` are those of the annotation."""
@@ -117,6 +107,7 @@ class Given(Form):
         self.form = form
         self.convert = facts.get("read")
         self.valid = form.valid
+        self.as_it_is = self.plain is None and form.as_it_is
 
     def write(self, value: Any) -> Any:
         return self.form.write(value) if self.plain is None else self.plain(value)
@@ -195,6 +186,7 @@ class Words(Text):
     def __init__(self, facts: Mapping[str, Any], words: tuple[Any, ...], kind: type[Enum] | None = None) -> None:
         super().__init__({**facts, "enum": words})
         self.kind = kind
+        self.as_it_is = kind is None
 
     def write(self, value: Any) -> Any:
         return value.value if self.kind else value
@@ -247,7 +239,9 @@ class Number(Form):
     def __init__(self, facts: Mapping[str, Any], kind: type) -> None:
         super().__init__(facts)
         self.kind = kind
-        self.low, self.high, self.places = facts.get("minimum"), facts.get("maximum"), facts.get("places")
+        self.as_it_is = kind is int
+        self.low, self.high = facts.get("minimum"), facts.get("maximum")
+        self.places = facts.get("places", 4 if kind is float else None)
         if "is" not in facts:
             self.valid = "a whole number" if kind is int else "a number"
             if self.low is not None and self.high is not None:
@@ -256,12 +250,9 @@ class Number(Form):
                 self.valid += f" from {self.low}"
 
     def write(self, value: Any) -> Any:
-        if self.kind is int:
-            return value
-        if self.kind is float and (digits := self.facts.get("digits")) is not None:
-            return _without_point(round(float(f"{value:.{digits}g}"), 3 * digits))
         if self.kind is float:
-            return _without_point(round(value, 4 if self.places is None else self.places))
+            digits = self.facts.get("digits")
+            value = round(value, self.places) if digits is None else round(float(f"{value:.{digits}g}"), 3 * digits)
         return _without_point(value)
 
     def read(self, value: Any, path: Path, problems: _Problems) -> Any:
@@ -302,6 +293,7 @@ class List(Form):
     """A tuple or list, of a fixed length where the tuple's type says so."""
 
     valid = "a list"
+    as_it_is = False
 
     def __init__(self, facts: Mapping[str, Any], kind: type, items: Form, size: int | None) -> None:
         super().__init__(facts)
@@ -335,6 +327,7 @@ class Table(Form):
     """A mapping from names to values: any names, or exactly the `keys` of the annotation."""
 
     valid = "an object"
+    as_it_is = False
 
     def __init__(self, facts: Mapping[str, Any], items: Form) -> None:
         super().__init__(facts)
@@ -381,11 +374,15 @@ class Either(Form):
     def __init__(self, facts: Mapping[str, Any], forms: tuple[Form, ...], null: bool) -> None:
         super().__init__(facts)
         self.forms, self.null = forms, null
+        self.as_it_is = all(form.as_it_is for form in forms)
         if "is" not in facts:
             self.valid = " or ".join(dict.fromkeys([form.valid for form in forms] + ["null"] * null))
 
     def write(self, value: Any) -> Any:
-        return None if value is None else next(form for form in self.forms if form.holds(value)).write(value)
+        if value is None or self.as_it_is:
+            return value
+        form = self.forms[0] if len(self.forms) == 1 else next(form for form in self.forms if form.holds(value))
+        return form.write(value)
 
     def read(self, value: Any, path: Path, problems: _Problems) -> Any:
         if value is None and self.null:
@@ -410,6 +407,7 @@ class Tagged(Form):
     """One of several records, told apart by a word in each: `kind: Literal["file"]`."""
 
     valid = "an object"
+    as_it_is = False
 
     def __init__(self, facts: Mapping[str, Any], tag: str, records: Mapping[str, Record]) -> None:
         super().__init__(facts)
@@ -457,6 +455,7 @@ class Record(Form):
     """An object with declared fields: a dataclass."""
 
     valid = "an object"
+    as_it_is = False
     _KEY: ClassVar = "schema"
 
     def __init__(self, kind: Any, facts: Mapping[str, Any] = types.MappingProxyType({})) -> None:
@@ -472,6 +471,13 @@ class Record(Form):
         """The declared fields; resolved late, since a record may hold others of its own kind."""
         hints = get_type_hints(self.kind, include_extras=True)
         return tuple(_field(field, hints[field.name]) for field in fields(self.kind) if field.init)
+
+    @cached_property
+    def _writers(self) -> list[tuple[str, str, Callable[[Any], Any] | None, Any, bool]]:
+        """What writing needs of each field, at hand: a scorecard has a hundred."""
+        return [
+            (f.attribute, f.key, None if f.form.as_it_is else f.form.write, f.default, f.always) for f in self.fields
+        ]
 
     @cached_property
     def computed(self) -> dict[str, Form]:
@@ -494,10 +500,10 @@ class Record(Form):
 
     def write(self, value: Any) -> dict[str, Any]:
         document: dict[str, Any] = {self._KEY: self.name} if self.name else {}
-        for field in self.fields:
-            part = getattr(value, field.attribute)
-            if field.always or part != field.default:
-                document[field.key] = field.form.write(part)
+        for attribute, key, write, default, always in self._writers:
+            part = getattr(value, attribute)
+            if always or part != default:
+                document[key] = part if write is None else write(part)
         for name, form in self.computed.items():
             document[name] = form.write(getattr(value, name))
         return document
@@ -564,7 +570,7 @@ class Record(Form):
         return {"anyOf": [_not_null(self._bare, definitions), reference]}
 
     def _described(self, title: str, definitions: dict[str, Any]) -> dict[str, Any]:
-        from evenhand.files.sentences import sentences_of, summary_of  # only schemas need the source
+        from evenhand.files.docstrings import sentences_of, summary_of  # only schemas need the source
 
         sentences = sentences_of(self.kind)
         properties: dict[str, Any] = {self._KEY: {"const": self.name}} if self.name else {}
@@ -615,10 +621,14 @@ def _facts_of(hint: Any) -> dict[str, Any]:
     return {name: fact for part in parts if isinstance(part, Mapping) for name, fact in part.items()}
 
 
-@cache
-def record_of(kind: type) -> Record:
-    """The form of a dataclass."""
-    return Record(kind)
+_RECORDS: dict[Any, Record] = {}
+
+
+def record_of(kind: Any) -> Record:
+    """The form of a dataclass, made once."""
+    if kind not in _RECORDS:
+        _RECORDS[kind] = Record(kind)
+    return _RECORDS[kind]
 
 
 def form_of(hint: Any, facts: Mapping[str, Any] = types.MappingProxyType({})) -> Form:
@@ -636,7 +646,7 @@ def form_of(hint: Any, facts: Mapping[str, Any] = types.MappingProxyType({})) ->
         return Words(facts, parts)
     if origin in (tuple, list):
         size = len(parts) if origin is tuple and parts[-1] is not Ellipsis else None
-        return List(facts, origin, form_of(parts[0]), size)
+        return List(facts, origin, form_of(parts[0], facts.get("items", {})), size)
     if origin is not None and issubclass(origin, Mapping):
         return Table(facts, form_of(parts[1]))
     if is_dataclass(hint):

@@ -36,7 +36,7 @@ _ANSWERS: tuple[Answer, ...] = get_args(Answer)
 def _answer(value: object) -> Answer:
     if isinstance(value, bool):  # what YAML makes of yes and no
         return "yes" if value else "no"
-    return _ANSWERS[_ANSWERS.index(value)]  # type: ignore[arg-type]
+    return _ANSWERS[_ANSWERS.index(value)]
 
 
 def _id(value: object) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from evenhand.core.documents.calibration import calibration_from
@@ -60,4 +61,4 @@ def calibrated_card(card: Scorecard, calibration: Calibration) -> Scorecard:
     card = with_calibration(card, calibration)
     if card.official is None:
         return card
-    return card._replace(receipt=card.receipt._replace(calibration=calibration.sha256))
+    return card._replace(receipt=replace(card.receipt, calibration=calibration.sha256))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -77,7 +78,7 @@ class Rescorer:
             # Deterministic, so saving twice adds nothing.
             id=sha256("\n".join([before.rescored_from or before.id, terms.sha256, *_hash_of(calibration)]))[:24],
             created=created or clock.now(),
-            receipt=receipt_for(settled, terms, None)._replace(submission=before.receipt.submission),
+            receipt=replace(receipt_for(settled, terms, None), submission=before.receipt.submission),
             warnings=(
                 *(warning for warning in before.warnings if not is_stale_note(warning)),
                 rescored_note(before),

@@ -49,7 +49,7 @@ def history_row(card: Scorecard) -> dict[str, Any]:
         "drift_alarm": bool(history and history.drift and history.drift.alarm),
         "case": card.case,
         "skill_version": card.skill_version,
-        "suite": None if card.suite is None else card.suite._asdict(),
+        "suite": None if card.suite is None else codec.document(card.suite),
         "changes": [] if history is None else [codec.document(change) for change in history.changes or ()],
     }
 

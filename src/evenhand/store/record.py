@@ -201,7 +201,8 @@ def fingerprint(card: Scorecard) -> str | None:
     if card.review is not None:
         parts += [card.review.round, *filter(None, [card.review.corrects])]
     if card.suite is not None:
-        parts += map(str, card.suite)
+        place = card.suite
+        parts += [place.run, place.case, place.variant, str(place.repeat)]
     return sha256("\n".join(parts))
 
 

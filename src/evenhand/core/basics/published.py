@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite
-from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict, TypeVar
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeVar
 
 from evenhand.core.basics.methodology import DIMENSIONS, GRADES, HIGHEST, LOWEST
 
@@ -42,7 +43,8 @@ Whole = Annotated[int, AtLeast(0)]
 Letter = Literal["A+", "A", "A-", "B+", "B", "B-", "C+", "C", "C-", "D+", "D", "F"]
 
 
-class Json(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Json:
     """Stands in the annotation of a field: `flag: Annotated[str, Json("red_flag", optional=True)]`."""
 
     name: str = ""

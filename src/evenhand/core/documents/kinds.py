@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import lru_cache
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-from evenhand.core.basics.canonical import names_text, number_text, quoted
+from evenhand.core.basics.canonical import canonical_text, names_text, number_text, quoted
 from evenhand.core.basics.numbers import HIGHEST_SCORE, LOWEST_SCORE, cents, exact
 from evenhand.errors import DocumentError, Problem
+from evenhand.files import codec
 from evenhand.named_tuple import NamedTuple
 
 Origin = Literal["scorecard", "judgement", "checks", "rubric", "parts", "receipt", "computed"]
@@ -123,10 +124,6 @@ class Line:
         stated = table(document, where)
         return {field.name: field.restored(stated, f"{where}.") for field in self._read}
 
-    def or_null(self, value: Any) -> str:
-        """Canonical text, also of None."""
-        return "null" if value is None else self.write(value)
-
 
 def _piece(field: Field, value: str) -> str:
     """The source of a field's text, behind a comma."""
@@ -148,14 +145,30 @@ def malformed(field: str, valid: str) -> DocumentError:
     return DocumentError(Problem(f"{NOT_WHOLE}: {field} must be {valid}", path=field_path(field)))
 
 
-def malformed_all(where: str, error: DocumentError) -> DocumentError:
-    """All that is wrong with one field of such a document, each with its place inside it."""
+_Record = TypeVar("_Record")
+
+
+def record_json(record: Any) -> str:
+    """A dataclass, or null, as canonical text."""
+    return "null" if record is None else canonical_text(codec.document(record))
+
+
+def record_from(kind: type[_Record], value: Any, where: str) -> _Record:
+    """A dataclass from what the document says at a place. DocumentError with all that is wrong there."""
+    try:
+        return codec.read(kind, value)
+    except DocumentError as error:
+        raise _malformed_inside(where, error) from None
+
+
+def _malformed_inside(where: str, error: DocumentError) -> DocumentError:
     problems = []
     for problem in error.problems:
         path = (*field_path(where), *problem.path)
         said, place = problem.message, ".".join(map(str, path))
-        named = said.startswith(f"{path[-1]} ")  # the whole way to it instead: the document may have no lines
-        said = place + said.removeprefix(str(path[-1])) if named else f"{place}: {said}"
+        name = str(problem.path[-1]) if problem.path else "it"
+        # The whole way to it instead of its name: the document may have no lines.
+        said = place + said.removeprefix(name) if said.startswith(f"{name} ") else f"{place}: {said}"
         problems.append(problem._replace(message=f"{NOT_WHOLE}: {said}", path=path))
     return DocumentError(problems)
 
@@ -206,12 +219,6 @@ def _read_number(value: Any, where: str) -> Decimal:
     return exact(value)
 
 
-def _read_whole(value: Any, where: str) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise malformed(where, "a whole number")
-    return value
-
-
 def _read_cents(value: Any, where: str) -> Decimal:
     return cents(_read_number(value, where))
 
@@ -234,29 +241,15 @@ def _write_texts(texts: tuple[str, ...]) -> str:
     return listed([quoted(text) for text in texts]) if texts else "[]"
 
 
-def _text_or_null(text: str | None) -> str:
-    return "null" if text is None else quoted(text)
-
-
-def _read_text_or_null(value: Any, where: str) -> str | None:
-    return None if value is None else _read_text(value, where)
-
-
 YES_NO = {True: "true", False: "false", None: "null"}
 
 TEXT = Kind("str", quoted, _read_text)
-TEXT_OR_NULL = Kind("str | None", _text_or_null, _read_text_or_null)
 TEXTS = Kind("list[str]", _write_texts, _read_texts)
 NAMES = Kind("dict[str, str]", names_text, table)
 NUMBER = Kind("Number", number_text)
 NUMBER_OR_NULL = Kind("Number | None", _number_or_null)
 AMOUNT = Kind("Number", number_text, _read_cents)
-WHOLE = Kind("int", str, _read_whole)
 WEIGHT = Kind("Weight", number_text, _read_number)
 PASS_MARK = Kind("Score", number_text, _read_cents)
-SCORE = Kind("Score", number_text)
 SCORE_OR_NULL = Kind("Score | None", _number_or_null, _read_score)
-LETTER = Kind("Letter", quoted)
-LETTER_OR_NULL = Kind("Letter | None", _text_or_null)
-LETTERS = Kind("list[Letter]", _write_texts)
 YES_NO_OR_NULL = Kind("bool | None", YES_NO.__getitem__)

@@ -31,7 +31,7 @@ def with_calibration(card: Scorecard, calibration: Calibration) -> Scorecard:
 def _through(curve: Curve, card: Scorecard) -> Scorecard:
     assert card.official is not None
     raw = card.official.raw
-    low, high = (raw.final, raw.final) if raw.interval is None else raw.interval[:2]
+    low, high = (raw.final, raw.final) if raw.interval is None else (raw.interval.low, raw.interval.high)
     assert low is not None and high is not None  # without a final score there is an interval
     beyond = next((end for end in (low, high) if not exactly_in_range(curve, end)), None)
     if beyond is not None:

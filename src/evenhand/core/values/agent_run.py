@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -30,14 +31,18 @@ class RunId(NamedTuple):
     """From 1."""
 
 
-class SuitePlace(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SuitePlace:
     """Which run of a suite an evaluation belongs to. No such evaluation enters a skill's history."""
 
     run: str
     """The id of the suite's run."""
     case: str
+    """The id of the case."""
     variant: str
+    """The variant that ran."""
     repeat: int
+    """Which time, from 1."""
 
 
 class AgentRun(NamedTuple):

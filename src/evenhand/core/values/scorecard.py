@@ -6,10 +6,12 @@ would compile one by one: that saves a millisecond of every start. Numbers a per
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from evenhand.core.basics.methodology import Grade
+from evenhand.core.basics.published import LETTERS, SCORE
 from evenhand.core.values.opinion import Evidence
 from evenhand.named_tuple import NamedTuple
 
@@ -62,31 +64,42 @@ class Award(NamedTuple):
     bonus: Decimal
 
 
-class Total(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Total:
     """The total of the flags or bonuses, before and after its cap (R9)."""
 
     nominal: Decimal
+    """Before the cap."""
     applied: Decimal
+    """After it."""
 
 
-class Interval(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Interval:
     """Where the final score can lie when a dimension is unscored: all of them at 1, and all at 10."""
 
-    low: Decimal
-    high: Decimal
-    grades: tuple[str, str]
+    low: Annotated[Decimal, SCORE]
+    """With every unscored dimension at 1."""
+    high: Annotated[Decimal, SCORE]
+    """With every unscored dimension at 10."""
+    grades: Annotated[tuple[str, str], {"items": LETTERS}]
+    """The grades of both."""
 
 
-class NextStep(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class NextStep:
     """The dimension in which one more point moves the final score most, and the way to the next grade."""
 
     dimension: str | None
-    """None when every dimension that has a weight is at 10."""
+    """Null when every dimension that has a weight is at 10."""
     gain: Decimal
     """How much the final score would rise."""
     final: Decimal
-    grade: str
-    next_grade: str | None
+    """The final score it would rise to."""
+    grade: Annotated[str, LETTERS]
+    """The grade of that."""
+    next_grade: Annotated[str | None, LETTERS]
+    """The grade above the present one; null at the best grade."""
     distance: Decimal
     """How far the final score is below the next grade; 0 at the best grade."""
 
@@ -111,23 +124,30 @@ class Official(NamedTuple):
     """What turned the raw score into the official one."""
 
 
-class AuditLine(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class AuditLine:
     """One line of the arithmetic, with the rule behind it."""
 
     rule: str
+    """Its number in the methodology."""
     text: str
+    """The arithmetic."""
 
 
-class Receipt(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Receipt:
     """The hashes from which a scorecard can be recomputed. SHA-256 over canonical bytes."""
 
     methodology: str
+    """The version of the methodology."""
     rubric: str
+    """Of all of the rubric that can shape a judgement or a score."""
     judgement: str
+    """Of what the judge said."""
     submission: str | None
-    """None when no output was given."""
+    """Of what was judged; null when no output was given."""
     calibration: str | None = None
-    """Of the calibration behind the official score; None when that is the raw one."""
+    """Of the calibration behind the official score; none when that is the raw one."""
 
 
 class Scorecard(NamedTuple):

@@ -25,22 +25,17 @@ from evenhand.core.documents.kinds import (
     Field,
     Kind,
     listed,
+    record_from,
+    record_json,
 )
 from evenhand.core.documents.scorecards.lines import (
-    AUDIT,
     BONUS,
     DIMENSIONS_KIND,
-    INTERVAL,
-    NEXT_STEP,
-    RECEIPT,
     RED_FLAG,
-    REVIEW,
     RUBRIC,
-    SUITE,
-    TOTAL,
     claims_kind,
 )
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.scorecard import Receipt, Scorecard
 from evenhand.named_tuple import NamedTuple
 
 
@@ -66,14 +61,6 @@ def _rare(name: str) -> Callable[..., Any]:
     return call
 
 
-def _write_history(history: Any) -> str:
-    if history is None:
-        return "null"
-    from evenhand.core.documents.scorecards.history import history_json  # only where there is a store
-
-    return history_json(history)
-
-
 def _read_history(value: Any, where: str) -> Any:
     """What the history said then; it cannot be computed again from the scorecard alone."""
     if value is None:
@@ -81,6 +68,10 @@ def _read_history(value: Any, where: str) -> Any:
     from evenhand.core.documents.scorecards.history import history_from
 
     return history_from(value, where)
+
+
+def _receipt_from(value: Any, where: str) -> Receipt:
+    return record_from(Receipt, value, where)
 
 
 def _of_checks(name: str) -> Callable[[Scorecard], Any]:
@@ -98,8 +89,8 @@ def _bounds_of(card: Scorecard) -> Any:
 
 
 # Lines of which there are few are remembered, not written again.
-_TOTAL = Kind("TotalDocument", lru_cache(maxsize=1024)(TOTAL.write))
-_NEXT_STEP = Kind("NextStepDocument | None", lru_cache(maxsize=4096)(NEXT_STEP.or_null))
+_TOTAL = Kind("TotalDocument", lru_cache(maxsize=1024)(record_json))
+_NEXT_STEP = Kind("NextStepDocument | None", lru_cache(maxsize=4096)(record_json))
 _RUBRIC = Kind("RubricNameDocument", lru_cache(maxsize=256)(RUBRIC.write), RUBRIC.read)
 _grade_of = attrgetter("grade")
 
@@ -136,7 +127,7 @@ V1 = Version(
         Field("rescored_from", TEXT, "scorecard", optional=True),
         Field("rubric_version", TEXT, "scorecard", optional=True),
         Field("skill_version", TEXT, "scorecard", optional=True),
-        Field("history", Kind("HistoryDocument | None", _write_history, _read_history), "scorecard"),
+        Field("history", Kind("HistoryDocument | None", record_json, _read_history), "scorecard"),
         Field(
             "calibration",
             Kind("CalibratedDocument", _rare("calibrated_json"), _rare("calibrated_from")),
@@ -149,8 +140,8 @@ V1 = Version(
             "rubric",
             optional=True,
         ),
-        Field("review", Kind("ReviewDocument", REVIEW.write, _rare("review_from")), "scorecard", optional=True),
-        Field("suite", Kind("SuitePlaceDocument", SUITE.write, _rare("suite_from")), "scorecard", optional=True),
+        Field("review", Kind("ReviewDocument", record_json, _rare("review_from")), "scorecard", optional=True),
+        Field("suite", Kind("SuitePlaceDocument", record_json, _rare("suite_from")), "scorecard", optional=True),
         Field("checks", TEXT, "checks", get=_of_checks("checks"), optional=True),
         Field(
             "findings",
@@ -182,10 +173,10 @@ V1 = Version(
             optional=True,
         ),
         Field("bounds", Kind("dict[str, BoundDocument]", _rare("bounds_json")), get=_bounds_of, optional=True),
-        Field("interval", Kind("IntervalDocument", INTERVAL.write), optional=True),
+        Field("interval", Kind("IntervalDocument", record_json), optional=True),
         Field(
             "audit",
-            Kind("list[AuditDocument]", lambda lines: listed([AUDIT.write(line) for line in lines])),
+            Kind("list[AuditDocument]", lambda lines: listed([record_json(line) for line in lines])),
             get=_rare("audit"),
             optional=True,
             on_request=True,
@@ -197,7 +188,7 @@ V1 = Version(
             get=_panel_of,
             optional=True,
         ),
-        Field("receipt", Kind("ReceiptDocument", RECEIPT.write, RECEIPT.read), "receipt"),
+        Field("receipt", Kind("ReceiptDocument", record_json, _receipt_from), "receipt"),
     ),
 )
 

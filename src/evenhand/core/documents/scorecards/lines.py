@@ -10,17 +10,11 @@ from evenhand.core.basics.canonical import canonical_text, checksum, quoted
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.documents.kinds import (
     AMOUNT,
-    LETTER,
-    LETTER_OR_NULL,
-    LETTERS,
     NUMBER,
     NUMBER_OR_NULL,
-    SCORE,
     SCORE_OR_NULL,
     TEXT,
-    TEXT_OR_NULL,
     WEIGHT,
-    WHOLE,
     Field,
     Kind,
     Line,
@@ -29,16 +23,7 @@ from evenhand.core.documents.kinds import (
     table,
 )
 from evenhand.core.documents.quotes import EVIDENCE
-from evenhand.core.values.scorecard import (
-    AuditLine,
-    Award,
-    Deduction,
-    Interval,
-    NextStep,
-    Receipt,
-    ScoredDimension,
-    Total,
-)
+from evenhand.core.values.scorecard import Award, Deduction, ScoredDimension
 
 
 def _criteria(name: str) -> Callable[..., Any]:
@@ -77,70 +62,10 @@ RED_FLAG = Line(
     "RedFlagDocument", "A red flag that was raised.", Deduction._fields, *_CLAIM, Field("deduction", AMOUNT)
 )
 BONUS = Line("BonusDocument", "A bonus that was earned.", Award._fields, *_CLAIM, Field("bonus", NUMBER))
-TOTAL = Line(
-    "TotalDocument",
-    "A sum before and after its cap.",
-    Total._fields,
-    Field("nominal", NUMBER),
-    Field("applied", NUMBER),
-)
-INTERVAL = Line(
-    "IntervalDocument",
-    "Where the final score can lie.",
-    Interval._fields,
-    Field("low", SCORE),
-    Field("high", SCORE),
-    Field("grades", LETTERS),
-)
-NEXT_STEP = Line(
-    "NextStepDocument",
-    "What would raise the score most.",
-    NextStep._fields,
-    Field("dimension", TEXT_OR_NULL),
-    Field("gain", NUMBER),
-    Field("final", NUMBER),
-    Field("grade", LETTER),
-    Field("next_grade", LETTER_OR_NULL),
-    Field("distance", NUMBER),
-)
-AUDIT = Line(
-    "AuditDocument", "One line of the arithmetic.", AuditLine._fields, Field("rule", TEXT), Field("text", TEXT)
-)
 RUBRIC = Line(
     "RubricNameDocument", "Which rubric was used.", ("name", "sha256"), Field("name", TEXT), Field("sha256", TEXT)
 )
-REVIEW = Line(
-    "ReviewDocument",
-    "Which evaluation a person reviewed, in which round, and how likely it was to be chosen.",
-    ("round", "of", "method", "probability", "corrects"),
-    Field("round", TEXT),
-    Field("of", TEXT),
-    Field("method", TEXT),
-    Field("probability", WEIGHT),
-    Field("corrects", TEXT, optional=True),
-)
-SUITE = Line(
-    "SuitePlaceDocument",
-    "Which run of a suite an evaluation belongs to.",
-    ("run", "case", "variant", "repeat"),
-    Field("run", TEXT),
-    Field("case", TEXT),
-    Field("variant", TEXT),
-    Field("repeat", WHOLE),
-)
-RECEIPT = Line(
-    "ReceiptDocument",
-    "The hashes a scorecard can be recomputed from.",
-    Receipt._fields,
-    Field("methodology", TEXT),
-    Field("rubric", TEXT),
-    Field("judgement", TEXT),
-    Field("submission", TEXT_OR_NULL),
-    Field("calibration", TEXT, optional=True),
-)
-"""The receipt's own hashes; the writer adds the checksums of all fields as `fields`."""
-
-LINES = (DIMENSION, RED_FLAG, BONUS, TOTAL, INTERVAL, NEXT_STEP, AUDIT, RUBRIC, REVIEW, SUITE)
+LINES = (DIMENSION, RED_FLAG, BONUS, RUBRIC)
 
 
 _write_dimension = lru_cache(DIMENSION.quick_writer)

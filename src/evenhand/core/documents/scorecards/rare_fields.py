@@ -10,9 +10,9 @@ from typing import Any
 
 from evenhand.core.basics.canonical import canonical_text
 from evenhand.core.basics.numbers import exact, plain
+from evenhand.core.documents import kinds
 from evenhand.core.documents.kinds import malformed, table
 from evenhand.core.documents.records import document_of, record_from, records_from
-from evenhand.core.documents.scorecards.lines import REVIEW, SUITE
 from evenhand.core.method.audit import audit
 from evenhand.core.method.bounds import finding_id
 from evenhand.core.values.agent_run import SuitePlace
@@ -23,6 +23,7 @@ from evenhand.core.values.review import Review
 from evenhand.core.values.rubric import CALIBRATED
 from evenhand.core.values.scorecard import Official, RawResult
 from evenhand.errors import DocumentError
+from evenhand.files import codec
 
 __all__ = ["audit"]
 
@@ -51,12 +52,12 @@ def panel_checksums(value: Any) -> dict[str, str]:
 
 def review_from(value: Any, where: str) -> Review:
     """Which evaluation a person reviewed."""
-    return Review(**REVIEW.read(value, where))
+    return kinds.record_from(Review, value, where)
 
 
 def suite_from(value: Any, where: str) -> SuitePlace:
     """Which run of a suite it belongs to."""
-    return SuitePlace(**SUITE.read(value, where))
+    return kinds.record_from(SuitePlace, value, where)
 
 
 def calibrated_json(scores: CalibratedScores) -> str:
@@ -97,8 +98,7 @@ def _raw(raw: RawResult) -> dict[str, Any]:
         "passed": raw.passed,
     }
     if raw.interval is not None:
-        low, high, grades = raw.interval
-        written["interval"] = {"low": plain(low), "high": plain(high), "grades": list(grades)}
+        written["interval"] = codec.document(raw.interval)
     return written
 
 

@@ -7,6 +7,7 @@ declares where each field comes from, and how it is read.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
 
@@ -74,7 +75,7 @@ def restore_plain(plain_document: dict[str, Any]) -> tuple[Scorecard, Judgement,
     terms = _terms(values)
     judgement = _judgement(values, {field.name: values[field.name] for field in fields if field.origin == "judgement"})
     kept = {field.name: values[field.name] for field in fields if field.origin == "scorecard"}
-    card = score(judgement, terms, id=kept["id"], created=kept["created"], receipt=Receipt(**values["receipt"]))
+    card = score(judgement, terms, id=kept["id"], created=kept["created"], receipt=values["receipt"])
     if judgement.panel is not None:
         from evenhand.core.panel.agreement import with_panel  # only where models judged
 
@@ -96,6 +97,8 @@ def _calibrated(card: Scorecard, official: tuple[Calibration | None]) -> Scoreca
 def _refuse_nul(values: Mapping[str, Any]) -> None:
     for name in _NAMES:
         value = values[name]
+        if isinstance(value, Receipt):
+            value = asdict(value)
         parts = {f"{name}.{key}": part for key, part in value.items()} if isinstance(value, Mapping) else {name: value}
         for path, part in parts.items():
             if isinstance(part, str) and "\0" in part:

@@ -16,10 +16,13 @@ from evenhand.core.documents.calibration import SCHEMA as CALIBRATION
 from evenhand.core.documents.kinds import Field
 from evenhand.core.documents.records import for_each_dimension, shape_of
 from evenhand.core.documents.scorecards import fields, lines
+from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.calibration import CalibratedScores, Calibration, Curve
 from evenhand.core.values.comparison import Comparison
 from evenhand.core.values.finding import Bound, Claimed, Expected, Finding, Lifted
 from evenhand.core.values.panel import Member, Panel
+from evenhand.core.values.review import Review
+from evenhand.core.values.scorecard import AuditLine, Interval, NextStep, Receipt, Total
 from evenhand.files import codec
 
 
@@ -34,12 +37,15 @@ def _document(name: str, summary: str, declared: Iterable[Field], **more: str) -
 class Described:
     """Puts the schema that the codec makes of a dataclass inside one that is made of these types."""
 
-    def __init__(self, kind: type) -> None:
-        self._kind = kind
+    def __init__(self, kind: type, **added: Any) -> None:
+        """`added` are fields that the writer adds."""
+        self._kind, self._added = kind, added
 
     def __get_pydantic_json_schema__(self, shape: Any, handler: Any) -> Any:
         whole = codec.schema(self._kind)
         definitions = whole.pop("$defs", {})
+        whole["properties"] |= self._added
+        whole["required"] += self._added
         return _inlined({name: part for name, part in whole.items() if name[0] != "$"}, definitions)
 
 
@@ -51,6 +57,13 @@ def _inlined(schema: Any, definitions: dict[str, Any]) -> Any:
     if "$ref" in schema:
         return _inlined(definitions[schema["$ref"].rpartition("/")[2]], definitions)
     return {name: _inlined(part, definitions) for name, part in schema.items()}
+
+
+_CHECKSUMS = {
+    "description": "A checksum of each field that cannot be computed again.",
+    "type": "object",
+    "additionalProperties": {"type": "string"},
+}
 
 
 class CalibratedRubricDocument(TypedDict):
@@ -139,9 +152,13 @@ else:
     for _line in lines.LINES:
         globals()[_line.shape] = _document(_line.shape, _line.summary, _line.fields)
     DimensionsDocument = for_each_dimension("DimensionsDocument", "All seven dimensions.", DimensionDocument)
-    ReceiptDocument = _document(
-        lines.RECEIPT.shape, lines.RECEIPT.summary, lines.RECEIPT.fields, fields="dict[str, str]"
-    )
+    ReviewDocument = Annotated[dict[str, Any], Described(Review)]
+    SuitePlaceDocument = Annotated[dict[str, Any], Described(SuitePlace)]
+    TotalDocument = Annotated[dict[str, Any], Described(Total)]
+    IntervalDocument = Annotated[dict[str, Any], Described(Interval)]
+    NextStepDocument = Annotated[dict[str, Any], Described(NextStep)]
+    AuditDocument = Annotated[dict[str, Any], Described(AuditLine)]
+    ReceiptDocument = Annotated[dict[str, Any], Described(Receipt, fields=_CHECKSUMS)]
     ScorecardDocument = _document(
         "ScorecardDocument",
         "The methodology applied to one judgement.",
