@@ -12,6 +12,7 @@ from evenhand.errors import nearest, unknown
 @cache
 def vocabularies() -> dict[str, tuple[str, ...]]:
     """Every list of names from which evenhand suggests one."""
+    from dataclasses import fields
     from importlib import import_module
     from inspect import signature
 
@@ -34,7 +35,7 @@ def vocabularies() -> dict[str, tuple[str, ...]]:
         "commands": tuple(_NAMES),
         "dimensions": DIMENSIONS,
         "formats": tuple(format.name for format in all_formats()),
-        "judgement": written.KEYS,
+        "judgement": tuple(field.name for field in fields(written.WrittenJudgement)),
         "parameters": (*signature(evenhand.judge).parameters, *REQUIREMENTS),
         "provider": tuple(READERS),
         "roles": tuple(ROLES),
@@ -44,7 +45,7 @@ def vocabularies() -> dict[str, tuple[str, ...]]:
         "gate of a suite": suite_file.GATE,
         "case": case_entry.CASE,
         "variant": variant_entry.VARIANT,
-        "settings": tuple(evenhand.settings._KEYS),
+        "settings": tuple(field.name for field in fields(evenhand.settings.Settings)),
     }
     found |= {f"expectations of {about}": (*RULES[about], *OPTIONS[about]) for about in RULES}
     commands = [import_module(f"evenhand.cli.commands.{module}").command for module in _MODULES.values()]
