@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from dataclasses import astuple
 from decimal import Decimal
 from pathlib import Path
 
@@ -148,7 +149,7 @@ def test_a_flagged_evaluation_says_what_changed_since_the_one_before(store):
     assert same.history.flags
     assert same.history.changes == ()
     changed = keep(store, paid(2, "0.1", id="b", judge="openai:n", served="model-2", skill_version="v2"))
-    assert [tuple(change) for change in changed.history.changes] == [
+    assert [astuple(change) for change in changed.history.changes] == [
         ("skill version", "v1", "v2"),
         ("judge's name", "openai:m", "openai:n"),
         ("model as served", "model-1", "model-2"),
