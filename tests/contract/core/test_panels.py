@@ -25,6 +25,9 @@ from contract.doors import run_here
 from contract.goldens import compare
 from evenhand import DIMENSIONS
 
+ASKING = ("judge ", "rubric test ")
+"""The commands that ask models."""
+
 _ASKED = re.compile(r"Decide about (?:this one statement|each of these statements).*?\n\n((?:- .*\n)+)", re.S)
 _NONCE = re.compile(r'"reply_to": "(\w+)"')
 PANELS = yaml.safe_load((HERE / "panels.yaml").read_text(encoding="utf-8"))
@@ -112,7 +115,7 @@ def test_a_panel(name: str, tmp_path: Path, fake_server: FakeServer):
         f"verify card.json --rubric {rubric} --judged {judged}",
         f"rescore card.json --rubric {case.get('then', 'strict.md')} --judged-with {rubric} --store none --audit",
         f"rescore card.json --rubric {case.get('then', 'strict.md')} --store none --format json",
-        *(f"{line} --base-url {fake_server.url}" for line in case.get("run", ())),
+        *(f"{line} --base-url {fake_server.url}" if line.startswith(ASKING) else line for line in case.get("run", ())),
     ):
         ran = run(*shlex.split(line))
         fits_its_schema(ran.out)
