@@ -156,9 +156,17 @@ def copy_project(folder: Path) -> Path:
 
 
 def record_tests(room: str, record: Path, scratch: Path, jobs: int) -> None:
-    """Run the tests of the contract that are not recorded as they are now, and note which functions each calls."""
-    paths = sorted(PROJECT.glob(f"tests/contract/{room}/**/test_*.py"))
-    current = {path.relative_to(PROJECT).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+    """Run the tests of the contract that are not recorded as they are now, and note which functions each calls.
+
+    Its cases are data, so a change of any file beside the tests counts as one of all tests, golden files aside."""
+    contract = PROJECT / "tests" / "contract" / room
+    files = [path for path in sorted(contract.rglob("*")) if path.suffix not in (".pyc", ".txt") and path.is_file()]
+    cases = b"".join(path.read_bytes() for path in files if not path.match("test_*.py"))
+    current = {
+        path.relative_to(PROJECT).as_posix(): hashlib.sha256(path.read_bytes() + cases).hexdigest()
+        for path in files
+        if path.match("test_*.py")
+    }
     done = record / "recorded.json"
     known = json.loads(done.read_text(encoding="utf-8")) if done.exists() else {}
     new = [name for name, content in current.items() if known.get(name) != content]
