@@ -71,6 +71,8 @@ TEXTS = [
     "\u200b\u200d\U0001f4bb and \u0905\u200b\u200c\u0905 and \U0001f469\u200c\U0001f4bb",
     "\u2764\ufe0f\u200d\U0001f525 and \U0001f469\U0001f3fd\u200d\U0001f4bb and x\u200d\U0001f4bb",
     "\U0001f3f4\U000e0067\U000e0062\U000e007f and \U0001f3f4" + 7 * "\U000e0067" + "\U000e007f",
+    "\u0d05\u0d35\u0d28\u0d4d\u200d a word's end, \U0001f3f3\ufe0f\u200d\U0001f308",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467 and \U0001f468\u200ba x" + "\ufe00" * 9,
     " \ufe0f\ufe0e and \u4e00\U000e0100\U000e0101 and \u1820\u180f",
 ]
 
