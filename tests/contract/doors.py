@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import gc
 import os
+import re
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import PIPE
 from tempfile import TemporaryFile
 from typing import IO, NamedTuple
 
@@ -44,6 +47,22 @@ def run_here(*arguments: str, cwd: Path, stdin: str = "", environment: Mapping[s
                 sys.stderr.flush()
         gc.set_threshold(*collected)
         return Ran(code, *(_read(stream) for stream in (out, err)))
+
+
+@contextmanager
+def served(store: str, cwd: Path) -> Iterator[str]:
+    """The address of a dashboard over a store, in a process of its own."""
+    command = [sys.executable, "-m", "evenhand", "serve", "--store", store, "--port", "0"]
+    with subprocess.Popen(command, cwd=cwd, env=os.environ | {"HOME": str(cwd)}, stderr=PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            said = process.stderr.readline()
+            address = re.search(r"http://[\d.:]+", said)
+            assert address is not None, said
+            yield address[0]
+        finally:
+            process.terminate()
+            process.wait(30)
 
 
 @contextmanager

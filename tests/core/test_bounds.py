@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import evenhand
 from evenhand.core.documents.scorecards.receipt import receipt_for, terms_of
-from evenhand.core.method.audit import audit
 from evenhand.core.method.bounds import (
     NOT_READ,
     bounded,
@@ -28,10 +27,10 @@ from evenhand.core.method.scoring import score, settle
 from evenhand.core.panel.agreement import with_panel
 from evenhand.core.values.finding import Checked, Expected, Finding, Lifted, Severity
 from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
+from evenhand.core.values.opinion import Evidence, Opinion, Unscored
 from evenhand.core.values.panel import Member, Panel
 from evenhand.core.values.rubric import RedFlag, Rubric
-from evenhand.core.values.scorecard import AuditLine, Scorecard
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Place, Submission
 from evenhand.decisions.gate import Gate, judge_card
 from evenhand.reports.findings import findings_report
@@ -73,33 +72,12 @@ def by_panel(scores: list[int], *findings: Finding, **more: Any) -> Judgement:
     return by_reader(middle, *findings, judge="panel", **more)._replace(panel=Panel(members, None))
 
 
-def test_with_no_fault_anything_is_possible_and_nothing_is_graded():
-    """From 1 to 10: no letter, no pass verdict, no next step."""
-    card = card_of(by_checks(fault(severity=None)))
-    assert card.unread
-    assert (card.interval.low, card.interval.high) == (Decimal("1.00"), Decimal("10.00"))
-    assert (card.final, card.grade, card.passed, card.next_step) == (None, None, None, None)
-
-
 @pytest.mark.parametrize(("severity", "limit"), [("minor", "8.00"), ("major", "6.00"), ("critical", "4.00")])
 def test_a_fault_bounds_its_dimension_by_its_severity(severity, limit):
     """The bound of correctness, which weighs a quarter: 10 - 0.25 x (10 - bound)."""
     card = card_of(by_checks(fault(severity=severity)))
     assert card.bounds["correctness"].at_most == Decimal(limit)
     assert card.interval.high == Decimal(10) - Decimal("0.25") * (10 - Decimal(limit))
-
-
-def test_the_lowest_bound_of_a_dimension_holds_and_names_its_checks():
-    """Minor and critical: critical."""
-    card = card_of(by_checks(fault(severity="minor"), Finding("worse", "correctness", "critical", "Worse.")))
-    assert card.bounds["correctness"] == (Decimal("4.00"), ("worse",))
-
-
-def test_a_bound_names_every_check_that_set_it_once():
-    """Two checks found critical faults, one of them twice; what is only minor sets no bound beside them."""
-    checks = [("worse", "critical"), ("also", "critical"), ("worse", "critical"), ("mild", "minor")]
-    findings = [Finding(check, "correctness", severity, f"{n}") for n, (check, severity) in enumerate(checks)]
-    assert card_of(by_checks(*findings)).bounds == {"correctness": (Decimal("4.00"), ("worse", "also"))}
 
 
 def test_even_a_certain_F_is_not_a_letter_when_nobody_read_it():
@@ -109,26 +87,6 @@ def test_even_a_certain_F_is_not_a_letter_when_nobody_read_it():
     card = card_of(by_checks(*findings), rubric)
     assert card.interval.high == Decimal("3.50")
     assert card.grade is None
-
-
-def test_a_fault_that_raises_a_flag_is_charged_there_and_bounds_nothing():
-    """Once, and at both ends of the interval: 1.00 and 10 - 0.50."""
-    rubric = RUBRIC._replace(red_flags=(RedFlag("listed", "words", Decimal("0.50"), detect="some-check"),))
-    card = card_of(by_checks(fault(quote="here", verified=True, line=3, offset=9)), rubric)
-    assert card.bounds == {}
-    assert card.interval.high == Decimal("9.50")
-    (flag,) = card.red_flags
-    assert (flag.id, flag.explanation) == ("listed", "Something is wrong.")
-    assert (flag.evidence[0].line, flag.evidence[0].offset) == (3, 9)
-    assert card.checked.findings[0].flag == "listed"
-
-
-def test_a_flag_that_a_reader_raised_already_is_not_raised_twice():
-    """The reader's words stay."""
-    rubric = RUBRIC._replace(red_flags=(RedFlag("listed", "words", Decimal("0.50"), detect="some-check"),))
-    judgement = by_reader(9, fault(precise=True))._replace(red_flags=(Claim("listed", "the reader's words"),))
-    (flag,) = card_of(judgement, rubric).red_flags
-    assert flag.explanation == "the reader's words"
 
 
 @pytest.mark.parametrize(
@@ -142,42 +100,6 @@ def test_a_flag_that_a_reader_raised_already_is_not_raised_twice():
 def test_a_quote_is_evidence_at_the_very_place_of_the_finding(place: Place | None, evidence: Evidence):
     """In the output by line and offset; in a file by its name, with the line where it has lines."""
     assert evidence_of(fault(quote="it passes", verified=True, line=3, offset=40, place=place)) == evidence
-
-
-def test_only_a_precise_check_caps_an_agents_scores():
-    """8 in correctness becomes 6: composite 8 - 0.25 x 2 = 7.50. An imprecise check informs and changes nothing."""
-    assert card_of(by_reader(8, fault())).final == Decimal("8.00")
-    card = card_of(by_reader(8, fault(precise=True)))
-    assert card.final == Decimal("7.50")
-    assert card.dimensions["correctness"].score == Decimal("6.00")
-    assert card.checked.uncapped == {"correctness": Decimal("8.00")}
-
-
-def test_the_audit_says_what_was_capped_and_by_which_check():
-    """8 in correctness, a major fault: 6 at most. It is a line of its own rule, before the sum."""
-    lines = audit(card_of(by_reader(8, fault(precise=True))))
-    assert [line for line in lines if line.rule == "cap"] == [
-        AuditLine("cap", "correctness: the readers' 8.00 is capped at 6.00 (some-check)")
-    ]
-
-
-def test_a_score_at_or_below_the_bound_stays():
-    """6 under a bound of 6, and 5."""
-    for given_score in (6, 5):
-        card = card_of(by_reader(given_score, fault(precise=True)))
-        assert card.dimensions["correctness"].score == Decimal(given_score)
-        assert card.checked.uncapped == {}
-
-
-@pytest.mark.parametrize("judge", ["human:ana", "unnamed", "ana"])
-def test_a_person_is_never_capped_and_a_contradiction_is_pointed_out(judge):
-    """From 7 on; at 6.99 nothing is said."""
-    card = card_of(by_reader(7, fault(precise=True), judge=judge))
-    assert card.final == Decimal("7.00")
-    assert any("correctness has 7.00, but a check found a fault: Something is wrong." in w for w in card.warnings)
-    below = by_reader(7, fault(), judge=judge)
-    below = below._replace(opinions=below.opinions | {"correctness": Opinion(Decimal("6.99"))})
-    assert card_of(below).warnings == ()
 
 
 def test_a_panels_median_is_capped_and_its_probabilities_with_it():
@@ -209,14 +131,6 @@ def test_only_findings_that_change_something_are_put_to_the_readers():
 
 def expected(result: str, severity: Severity = "major") -> Expected:
     return Expected("answer is 42", result, "correctness", severity, "the answer is 41")
-
-
-def test_an_unmet_expectation_bounds_and_others_do_not():
-    """It is a person's own demand, so it caps readers too."""
-    assert card_of(by_checks(expectations=(expected("unmet"),))).bounds["correctness"].at_most == Decimal("6.00")
-    assert card_of(by_reader(8, expectations=(expected("unmet", "critical"),))).final == Decimal("7.00")
-    for result in ("met", "undecided"):
-        assert card_of(by_checks(expectations=(expected(result),))).bounds == {}
 
 
 def test_a_gate_on_scores_is_red_when_the_best_case_is_below_and_unscored_when_the_worst_is():

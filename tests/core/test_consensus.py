@@ -116,14 +116,6 @@ def test_any_order_of_a_panel_gives_the_same_scores_and_claims():
 # --- quorum --------------------------------------------------------------------------------------
 
 
-def test_below_the_quorum_a_dimension_is_unscored_with_the_reasons():
-    """Two of three failed: nothing is imputed, and both reasons are told."""
-    made = panel_of(8, seven(8) | {"safety": "timed out"}, seven(8) | {"safety": "no verified quote"})
-    assert official(made) == Unscored("1 of 3 judges scored it, 2 needed (b: timed out; c: no verified quote)")
-    assert official(made, "correctness") == Decimal("8.00")
-    assert made.opinions["safety"].distribution == {}
-
-
 def test_the_same_reason_is_told_once_and_a_long_one_is_cut():
     """A reader wants to know why, not the same error page three times."""
     long = "the server said " + "no " * 100
@@ -159,30 +151,6 @@ def test_a_judge_asked_about_a_few_dimensions_counts_there_only():
 # --- claims --------------------------------------------------------------------------------------
 
 
-def test_a_claim_counts_when_more_than_half_raise_it():
-    """Two of three; the third's own flag is told as outvoted."""
-    made = consensus(
-        [
-            model_judgement(name="a", red_flags=["f0"]),
-            model_judgement(name="b", red_flags=["f0"]),
-            model_judgement(name="c", red_flags=["f1"], bonuses=["b0"]),
-        ]
-    )
-    assert [claim.id for claim in made.red_flags] == ["f0"]
-    assert made.red_flags[0].explanation == "a: Seen: f0.\nb: Seen: f0."
-    assert made.bonuses == ()
-    assert [(each.kind, each.id, each.judge, each.reason) for each in made.panel.discounted] == [
-        ("red_flag", "f1", "c", "outvoted"),
-        ("bonus", "b0", "c", "outvoted"),
-    ]
-
-
-def test_half_of_the_judges_is_not_a_majority_for_a_claim():
-    """One of two is not more than half."""
-    made = consensus([model_judgement(name="a", red_flags=["f0"]), model_judgement(name="b")])
-    assert made.red_flags == ()
-
-
 def test_a_judge_that_did_not_answer_for_claims_has_no_vote():
     """With one of three abstaining, two of two is a majority, and one of two is none; it is noted."""
     made = consensus(
@@ -207,27 +175,6 @@ def test_one_answer_is_a_majority_of_one():
     )
     assert [claim.id for claim in made.red_flags] == ["f0"]
     assert made.warnings == ("b did not vote on red flags and bonuses: refused",)
-
-
-def test_that_nobody_answered_for_claims_is_said():
-    """No flag was found is something else than nobody looked."""
-    made = consensus([model_judgement(name="a", abstained="x"), model_judgement(name="b", abstained="y")])
-    assert "no judge answered the question about red flags and bonuses; none was counted" in made.warnings
-
-
-def test_a_claim_without_a_verified_quote_is_not_a_vote():
-    """Two raise it, but only one of them with a quote that stands in the output."""
-    invented = Claim("f0", "Seen.", (quote("never written", verified=False),))
-    made = consensus(
-        [
-            model_judgement(name="a", red_flags=["f0"]),
-            model_judgement(name="b", red_flags=[invented]),
-            model_judgement(name="c"),
-        ]
-    )
-    assert made.red_flags == ()
-    assert [(each.judge, each.reason) for each in made.panel.discounted] == [("b", "unverified"), ("a", "outvoted")]
-    assert made.panel.members[1].red_flags == ()
 
 
 def test_what_each_judge_lost_before_is_carried_over():

@@ -45,24 +45,6 @@ def history_of(values, current, **more):
     return compare([current] * 7, current, timeline, rubric="r", judge="j")
 
 
-def test_R13_the_window_is_the_newest_ten_and_never_the_current_one(store):
-    """Twelve evaluations of 1, 2, ... 12 tenths above 5: the thirteenth is compared with the third to the twelfth."""
-    for tenth in range(1, 13):
-        kept(store, Decimal(5) + Decimal(tenth) / 10)
-    card = kept(store, 8)
-    # mean of 5.3 ... 6.2 = 5.75
-    assert (card.history.n, round(card.history.dimensions["safety"].mean, 4)) == (10, 5.75)
-
-
-def test_R13_an_unscored_evaluation_does_not_enter(store):
-    """Completed evaluations only."""
-    kept(store, 8)
-    evenhand.score(
-        {"skill": "s", "scores": seven(8) | {"safety": {"unscored": "no answer"}}}, rubric=make_rubric(), store=store
-    )
-    assert kept(store, 8).history.n == 1
-
-
 def test_R13_the_same_evaluation_again_does_not_enter_twice(store):
     """Same submission text, judge, rubric and judgement: it is the evaluation that is there already."""
     judgement = {"skill": "s", "scores": seven(8)}
@@ -92,39 +74,12 @@ def test_R14_the_flag_is_exact(window, score):
     assert compare_dimension(score, window).flagged == ((score - mean) ** 2 > 4 * variance)
 
 
-def test_R14_exactly_two_deviations_is_not_flagged():
-    """Window 700 and 720 five times each: mean 710, deviation sqrt(10*100/9); 2 deviations are irrational, so take
-    a window whose deviation is whole: 790, 800, 810 has deviation 10, mean 800; 820 is exactly two away."""
-    assert not compare_dimension(820, [790, 800, 810]).flagged
-    assert compare_dimension(821, [790, 800, 810]).flagged
-    assert compare_dimension(779, [790, 800, 810]).flagged
-
-
-def test_R15_short_histories(store):
-    """None: history starts here. One: differences only. Two to nine: provisional. Ten: not."""
-    cards = [kept(store, 8 if number % 2 else 7) for number in range(11)]
-    assert cards[0].history.n == 0
-    first = "history starts here: this is the skill's first evaluation"
-    assert history_lines(cards[0].history) == ((first, "plain"),)
-    one = cards[1].history.dimensions["safety"]
-    assert (one.delta, one.deviation, one.flagged, one.strength) == (1.0, None, False, None)
-    assert all(card.history.dimensions["safety"].provisional for card in cards[2:10])
-    assert not cards[10].history.dimensions["safety"].provisional
-
-
 def test_R15_the_history_table_marks_flags_of_a_short_history_as_provisional(store):
     """With two to nine evaluations before it a flag says so; with ten it does not."""
     cards = [kept(store, score) for score in (8, 8, 7, *[8] * 8, 7)]
     assert "provisional" in unusual(cards[2]) and "safety -1.00 (provisional)" in unusual(cards[2])
     quiet = row_of(cards[11])[HEAD.index("within chance")]
     assert "safety -0.90" in quiet and "provisional" not in quiet  # nine 8s and a 7: 2.8 deviations, p 0.16 for seven
-
-
-def test_R15_zero_deviation_flags_any_difference():
-    """Reason zero-variance, and no strength is made up."""
-    line = compare_dimension(801, [800] * 10)
-    assert (line.flagged, line.reason, line.deviation, line.strength) == (True, "zero-variance", 0.0, None)
-    assert not compare_dimension(800, [800] * 10).flagged
 
 
 @pytest.mark.slow
@@ -148,17 +103,6 @@ def test_R16_history_never_changes_a_score(pairs):
         store.close()
 
 
-def test_R17_strength_is_the_sidak_corrected_prediction_p_value():
-    """Against scipy: t = (x - mean) / (s * sqrt(1 + 1/n)), n - 1 degrees of freedom, two-sided, then over seven."""
-    stats = pytest.importorskip("scipy.stats")
-    window = [700, 750, 800, 720, 780, 810, 690, 760, 740, 770]
-    mean, deviation = statistics.mean(window), statistics.stdev(window)
-    for score in (600, 700, 755, 900, 1000):
-        t = abs(score - mean) / (deviation * math.sqrt(1.1))
-        expected = 1 - (1 - 2 * stats.t.sf(t, 9)) ** 7
-        assert compare_dimension(score, window).strength == pytest.approx(expected, abs=1e-9)
-
-
 def test_R17_a_literal_flag_is_shown_with_its_strength_and_how_often_chance_does_it():
     """A flag of little strength says so."""
     comparison = history_of([700, 800] * 5, 861)
@@ -168,31 +112,7 @@ def test_R17_a_literal_flag_is_shown_with_its_strength_and_how_often_chance_does
     assert "when nothing has changed, this rule still flags some dimension" in text
 
 
-def test_R18_a_window_of_other_rubrics_or_judges_is_counted(store):
-    """The report says how many entries differ."""
-    kept(store, 8, judge="human:a")
-    kept(store, 8, judge="human:b")
-    card = evenhand.score(
-        {"skill": "s", "scores": seven(8), "judge": "human:a"}, rubric=make_rubric(pass_mark="6.00"), store=store
-    )
-    assert (card.history.n, card.history.other_rubric, card.history.other_judge) == (2, 2, 1)
-    assert ("2 of those 2 came from a different rubric", "plain") in history_lines(card.history)
-
-
-def test_skills_do_not_mix(store):
-    """code and code-review are different skills."""
-    kept(store, 8, skill="code")
-    assert kept(store, 8, skill="code-review").history.n == 0
-    assert kept(store, 8, skill="code").history.n == 1
-
-
 # --- drift -----------------------------------------------------------------------------------------------------------
-
-
-def test_drift_needs_a_complete_baseline():
-    """Nothing is said until ten evaluations have been made."""
-    assert history_of([800] * 9, 800).drift is None
-    assert history_of([800] * 10, 800).drift is not None
 
 
 def test_drift_raises_an_alarm_when_quality_falls_and_stays_low():

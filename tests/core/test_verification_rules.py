@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from conftest import judged, make_rubric, seven
+from conftest import make_rubric
 
 import evenhand
 from evenhand.core.basics.numbers import points
@@ -21,7 +21,6 @@ from evenhand.core.documents.kinds import record_json
 from evenhand.core.documents.scorecards.differences import Difference, compared, difference
 from evenhand.core.documents.scorecards.history import history_from
 from evenhand.core.documents.scorecards.rare_fields import calibrated_from, calibrated_json
-from evenhand.core.documents.scorecards.verification import verify
 from evenhand.core.method.bounds import bounded, bounds_of, by_person, clipped, decisive_findings, unread
 from evenhand.core.panel.official import carried, median, needed, official_score, pooled
 from evenhand.core.panel.rescoring import changed_since
@@ -32,7 +31,6 @@ from evenhand.core.values.finding import Checked, Expected, Finding, Lifted
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
 from evenhand.core.values.panel import Discounted, Member, Panel
-from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError
 
 # --- differences -----------------------------------------------------------------------------------------------------
@@ -56,87 +54,6 @@ def test_documents_are_compared_leaf_by_leaf(actual: Any, expected: Any, found: 
     """By path; what it says comes first."""
     assert compared(actual, expected) == [Difference(*one) for one in found]
     assert difference("f", 1, 2) == Difference("f", "says 1, should say 2")
-
-
-OUTPUT = "The lock is held, and it was never released by anyone."
-RUBRIC = make_rubric(amounts=["0.5", "1.0"])
-QUOTED = {"score": 7, "evidence": ["The lock is held"]}
-
-
-def card_document() -> dict[str, Any]:
-    judgement = {
-        "scores": seven(7) | {"safety": QUOTED},
-        "red_flags": [{"id": "f0", "explanation": "x", "evidence": ["never released"]}],
-        "bonuses": [{"id": "b0", "evidence": ["by anyone"]}],
-    }
-    return evenhand.document(
-        evenhand.score(judgement, rubric=RUBRIC, output=OUTPUT, id="x", created="2026-01-01T00:00:00Z")
-    )
-
-
-def fields(**against: Any) -> list[str]:
-    return [one.field for one in verify(card_document(), **against).differences]
-
-
-def test_a_scorecard_is_held_against_its_rubric_point_by_point():
-    """Weights, pass mark, amounts and descriptions; an id that the rubric does not list."""
-    assert fields(rubric=RUBRIC) == []
-    other = make_rubric(
-        weights=seven("0.20", "0.25", "0.15", "0.15", "0.10", "0.10", "0.05"), amounts=["0.25", "1.0"], pass_mark="6.00"
-    )
-    assert fields(rubric=other) == [
-        "rubric.sha256", "dimensions.correctness.weight", "dimensions.completeness.weight", "pass_mark",
-        "red_flags.f0.deduction",
-    ]  # fmt: skip
-    reworded = RUBRIC._replace(
-        red_flags=tuple(flag._replace(description="another") for flag in RUBRIC.red_flags),
-        bonuses=tuple(bonus._replace(description="another") for bonus in RUBRIC.bonuses),
-    )
-    assert fields(rubric=reworded) == ["rubric.sha256", "red_flags.f0.description", "bonuses.b0.description"]
-    assert fields(rubric=RUBRIC._replace(red_flags=(), bonuses=())) == ["rubric.sha256", "red_flags.f0", "bonuses.b0"]
-
-
-def test_a_scorecard_is_held_against_its_output_quote_by_quote():
-    """Of dimensions, flags and bonuses."""
-    assert fields(submission=Submission(output=OUTPUT)) == []
-    other = "The lock was held. Nothing else."
-    assert fields(submission=Submission(output=other)) == [
-        "receipt.submission", "dimensions.safety.evidence.0", "red_flags.f0.evidence.0", "bonuses.b0.evidence.0",
-    ]  # fmt: skip
-
-
-def test_what_was_and_was_not_checked_is_said():
-    """In words, with the option that is missing."""
-    alone = verify(card_document())
-    assert alone.ok
-    assert len(alone.checked) == 2
-    assert [line.partition(":")[0] for line in alone.unchecked] == ["the rubric made", "the output"]
-    full = verify(card_document(), rubric=RUBRIC, submission=Submission(output=OUTPUT))
-    assert (full.unchecked, full.checked[2:]) == ((), ("the rubric made", "the output and every quote from it"))
-    without = verify(evenhand.document(judged(seven(7))), rubric=make_rubric(), submission=Submission(output=OUTPUT))
-    assert without.unchecked == ("the output: this scorecard was made without it",)
-    assert verify(evenhand.document(judged(seven(7))), rubric=make_rubric()).unchecked == ()
-
-
-@pytest.mark.parametrize(
-    ("change", "field", "problem"),
-    [
-        ({"task": "another"}, "task", "was added after the scorecard was written"),
-        ({"id": "another"}, "id", "was changed after the scorecard was written"),
-        ({"warnings": ["new"]}, "warnings", "was changed after the scorecard was written"),
-    ],
-)
-def test_a_changed_field_is_named_with_what_happened_to_it(change, field, problem):
-    """By its checksum."""
-    found = verify(evenhand.document(judged(seven(7))) | change).differences
-    assert found == (Difference(field, problem),)
-
-
-def test_a_field_that_was_taken_away_is_named():
-    """A task that was there."""
-    document = evenhand.document(judged(seven(7), task="Do it."))
-    del document["task"]
-    assert Difference("task", "was removed") in verify(document).differences
 
 
 # --- history and calibration -----------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ class Located(NamedTuple):
         return problem._replace(source=self.source, line=self.find_line(problem.path))
 
     def place_all(self, error: InputError) -> InputError:
-        """An error, every problem with its file and line, sorted by line."""
+        """An error, every problem with its file and line, sorted by line; what would read the same is said once."""
         placed = [problem if problem.source else self.place(problem) for problem in error.problems]
-        return type(error)(sorted(placed, key=lambda problem: problem.line or 0))
+        once = {str(problem): problem for problem in placed}
+        return type(error)(sorted(once.values(), key=lambda problem: problem.line or 0))

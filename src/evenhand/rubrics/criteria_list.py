@@ -24,7 +24,7 @@ from typing import Any, Literal, NamedTuple
 from evenhand.core.basics.names import is_id
 from evenhand.core.basics.numbers import plain
 from evenhand.core.criteria.value import in_order_of_requirement
-from evenhand.core.documents.criteria import DEEPEST, fraction
+from evenhand.core.documents.criteria import DEEPEST, LARGEST, fraction
 from evenhand.core.values.criterion import DOES_NOT_APPLY, HALF, NO, Criterion, Group, Tree
 from evenhand.core.values.rubric import Rubric
 from evenhand.errors import InputError, unknown
@@ -41,8 +41,8 @@ _ATTRIBUTE = re.compile(r"(?P<key>[A-Za-z][A-Za-z ]*?)(?:\s+(?P<name>`[^`]+`))?\
 _PARTLY = re.compile(r"partly counts (?P<number>[0-9.]+(?:\s*/\s*[0-9]+)?)\.?", re.IGNORECASE)
 _DECIDED = re.compile(r"(?P<kind>check|expect)\s+(?P<what>.+)", re.DOTALL)
 ATTRIBUTES = ("requires", "otherwise", "applies when", "decided by", "note")
-LARGEST, FINEST = 10**9, 10**18
-"""Points and weights have at most nine digits before the point, and eighteen behind it: what any number of JSON has."""
+FINEST = 10**18
+"""Points and weights have at most eighteen digits behind the point, which any number of JSON has."""
 
 
 class _Attributes(NamedTuple):

@@ -15,12 +15,13 @@ from fractions import Fraction
 from math import isclose, sqrt
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 from scipy.stats import t as student
 
 from contract.core.test_pages import HERE, as_shown, fits_its_schema, steady
-from contract.doors import run_here
+from contract.doors import run_here, served
 from contract.goldens import compare
 from evenhand import DIMENSIONS
 
@@ -132,6 +133,35 @@ def test_a_history(name: str, tmp_path: Path):
         fits_its_schema(ran.out)
         shown.append(as_shown(command, ran, hidden=False))
     compare(HERE / "golden" / f"history-{name}.txt", steady("\n".join(shown), folder))
+
+
+LEVELS = [8, 8.2, 7.8, 8.1, 7.9, 8, 8.2, 7.8, 8.1, 7.9]
+COURSES = {
+    "calm": [*LEVELS, *[8, 8.1, 7.9] * 5],
+    "fallen": [*LEVELS, *[8, 8.1] * 3, *[7, 7.1, 6.9] * 4, *[8, 8.1, 7.9] * 22, 9.5, 9.4],
+    "swung": [*LEVELS, *[8] * 4, *[7] * 6, *[9.5] * 8, *[8] * 3],  # from below to above, at once
+    "near": [*LEVELS, *[8] * 5, *[7.5] * 7, *[8.1, 8, 8.2] * 4, *[7.4] * 5, *[8.3] * 9, *[7.2] * 3],
+    "slow": [*LEVELS, *(8 - step / 50 for step in range(30))],
+    "back": [*LEVELS, *[7.6] * 6, *[8] * 8, *[7.5] * 4, *[8] * 9, *[7.5] * 4],  # some alarms a few evaluations apart
+    "short": LEVELS,
+}
+
+
+def test_where_drift_began_is_shown_on_the_dashboard(tmp_path: Path):
+    """Every stretch of alarms, the place of the step that explains it best, and whether it is over."""
+    lines = [
+        judgement((score,), number, skill) for skill, course in COURSES.items() for number, score in enumerate(course)
+    ]
+    folder = folder_with(tmp_path, lines)
+    run_here("score", "lines.jsonl", "--store", "kept.db", cwd=folder)
+    shown = []
+    with served("kept.db", folder) as address:
+        for skill in COURSES:
+            request = Request(f"{address}/skill?name={skill}&format=json", headers={"Accept": "application/json"})
+            with urlopen(request, timeout=60) as answer:
+                found = json.load(answer)["drifts"]
+            shown += [f"{skill}: {json.dumps(drift)}\n" for drift in found] or [f"{skill}: none\n"]
+    compare(HERE / "golden" / "courses.txt", steady("".join(shown), folder))
 
 
 def test_the_literal_rule_and_its_strength_on_random_histories(tmp_path: Path):

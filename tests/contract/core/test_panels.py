@@ -25,6 +25,9 @@ from contract.doors import run_here
 from contract.goldens import compare
 from evenhand import DIMENSIONS
 
+ASKING = ("judge ", "rubric test ")
+"""The commands that ask models."""
+
 _ASKED = re.compile(r"Decide about (?:this one statement|each of these statements).*?\n\n((?:- .*\n)+)", re.S)
 _NONCE = re.compile(r'"reply_to": "(\w+)"')
 PANELS = yaml.safe_load((HERE / "panels.yaml").read_text(encoding="utf-8"))
@@ -112,10 +115,14 @@ def test_a_panel(name: str, tmp_path: Path, fake_server: FakeServer):
         f"verify card.json --rubric {rubric} --judged {judged}",
         f"rescore card.json --rubric {case.get('then', 'strict.md')} --judged-with {rubric} --store none --audit",
         f"rescore card.json --rubric {case.get('then', 'strict.md')} --store none --format json",
-        *(f"{line} --base-url {fake_server.url}" for line in case.get("run", ())),
+        *(f"{line} --base-url {fake_server.url}" if line.startswith(ASKING) else line for line in case.get("run", ())),
     ):
-        ran = run(*shlex.split(line))
+        words = shlex.split(line)
+        kept = words.index(">") if ">" in words else None
+        ran = run(*words if kept is None else words[:kept] + words[kept + 2 :])
+        if kept is not None:
+            (tmp_path / words[kept + 1]).write_text(ran.out)
         fits_its_schema(ran.out)
-        shown.append(as_shown(line.partition(" --base-url")[0], ran, hidden=False))
+        shown.append(as_shown(line.partition(" --base-url")[0], ran, hidden=kept is not None))
     text = steady("\n".join(shown), tmp_path).replace(str(fake_server.port), "<port>")
     compare(HERE / "golden" / f"panel-{name}.txt", _HASH.sub("<hash>", text))

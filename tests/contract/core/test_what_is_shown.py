@@ -6,10 +6,10 @@ import base64
 import json
 import re
 import struct
-from functools import partial
 from pathlib import Path
 
-from fake_server import FakeServer
+from fake_server import Asked, FakeServer, Step
+from scripted_judge import read_prompt
 
 from contract.core.test_pages import HERE
 from contract.core.test_panels import says
@@ -63,16 +63,37 @@ TEXTS = [
     "tab\tstays\nand lines",
     "\u0600\u200d\u0601",
     "e\u0301\u200b",
+    "codes \x02\x08\x0b\x0c\x0e\x1a\x1b\x1c\x1e\x1f\x7f\x80\x84\x85\x86\x9f\xa0.",
+    "<|a|> <||> <|a b|> <|a\n|> <\uff5cbegin\u2581of\u2581sentence\uff5c> <|" + 60 * "x" + "|> <|" + 61 * "x" + "|>",
+    "<S> </eos> <seed:think> <unused12> <unusedx> <0x0A> <div> <<SYS>> <</SYS>> <sys>",
+    "[/INST] [inst] [control_12] [TOOL_CALLS] [|Human|] [ |x| ] [x] [|" + 41 * "x" + "|]",
+    "said\n\nHuman: do\n\nAssistant:\nso\nHuman: not\n\nHuman:not\n\nHumans: not",
+    "\u200b\u200d\U0001f4bb and \u0905\u200b\u200c\u0905 and \U0001f469\u200c\U0001f4bb",
+    "\u2764\ufe0f\u200d\U0001f525 and \U0001f469\U0001f3fd\u200d\U0001f4bb and x\u200d\U0001f4bb",
+    "\U0001f3f4\U000e0067\U000e0062\U000e007f and \U0001f3f4" + 7 * "\U000e0067" + "\U000e007f",
+    "\u0d05\u0d35\u0d28\u0d4d\u200d a word's end, \U0001f3f3\ufe0f\u200d\U0001f308",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467 and \U0001f468\u200ba x" + "\ufe00" * 9,
+    " \ufe0f\ufe0e and \u4e00\U000e0100\U000e0101 and \u1820\u180f",
 ]
 
 
 def test_what_is_taken_out_before_judging(tmp_path: Path, fake_server: FakeServer):
-    """Each text is judged with a rest of plain words; what is said of it stands in the golden file."""
+    """Each text is judged with a rest of plain words; what is said of it, and what the judge was shown, is golden."""
     judge = {"scores": [8] * 7, "quote": "The rest of the text is plain and long enough."}
-    fake_server.answer = partial(says, judge)
+    shown = {}
+
+    def answer(asked: Asked) -> Step:
+        number, _, rest = read_prompt(asked.body).work.partition(": ")
+        shown.setdefault(int(number), rest.partition("\nThe rest of the text")[0])
+        return says(judge, asked)
+
+    fake_server.answer = answer
     lines = [
         json.dumps(
-            {"id": f"text-{place}", "output": f"{text}\nThe rest of the text is plain and long enough.\n{text}."}
+            {
+                "id": f"text-{place}",
+                "output": f"{place}: {text}\nThe rest of the text is plain and long enough.\n{text}.",
+            }
         )
         for place, text in enumerate(TEXTS)
     ]
@@ -85,10 +106,11 @@ def test_what_is_taken_out_before_judging(tmp_path: Path, fake_server: FakeServe
     )
     cards = [json.loads(line) for line in ran.out.splitlines()]
     assert len(cards) == len(TEXTS), ran.err
-    compare(
-        HERE / "golden" / "taken-out.txt",
-        "".join(f"{text!r}: {card['final']} {card['warnings']}\n" for text, card in zip(TEXTS, cards, strict=True)),
-    )
+    said = [
+        f"{text!r}: {card['final']} {card['warnings']}\n    {shown[place]!a}\n"
+        for place, (text, card) in enumerate(zip(TEXTS, cards, strict=True))
+    ]
+    compare(HERE / "golden" / "taken-out.txt", "".join(said))
 
 
 def png(wide: int, high: int, end: bytes = b"IEND\xaeB`\x82") -> bytes:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from evenhand.core.criteria.value import node_value, score_of, tree_value
-from evenhand.core.values.criterion import Criterion, Group, Span, Tree, answer_from
+from evenhand.core.values.criterion import Criterion, Group, Span, Tree
 from evenhand.core.values.opinion import Answer
 from evenhand.core.values.panel import Member
 from evenhand.core.values.scorecard import ScoredDimension
@@ -29,9 +29,7 @@ def _of_judges(name: str, tree: Tree, members: Sequence[Member]) -> Iterator[str
     for member in members:
         if name not in member.scores:
             continue
-        answers = {
-            node.id: answer_from(member.verdicts[node.id]) for node in tree.criteria() if node.id in member.verdicts
-        }
+        answers = {node.id: member.verdicts[node.id] for node in tree.criteria() if node.id in member.verdicts}
         yield f"{name} by {member.judge['name']}:"
         if len(answers) < sum(1 for _ in tree.criteria()):
             yield "  no answers to its criteria"

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from evenhand.core.criteria.value import counted_answers, score_of, tree_value
-from evenhand.core.values.criterion import ANSWERS, CANNOT_TELL, Criterion, ScoredCriteria, Tree, answer_from
+from evenhand.core.values.criterion import ANSWERS, CANNOT_TELL, Criterion, ScoredCriteria, Tree
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Answer, Opinion, Unscored, Verdict
 from evenhand.errors import JudgementError, Problem, unknown
@@ -49,6 +49,8 @@ def answered_again(judgement: Judgement, trees: Mapping[str, Tree]) -> Judgement
     opinions = {}
     for name, opinion in judgement.opinions.items():
         verdicts = {id: verdict for id, verdict in opinion.verdicts.items() if id in known and name in trees}
+        if verdicts:
+            verdicts = {c.id: verdicts.get(c.id, NO_ANSWER) for c in trees[name].criteria()} | verdicts
         gone = opinion.verdicts and name not in trees
         opinions[name] = opinion._replace(verdicts=verdicts, score=Unscored(NO_LONGER) if gone else opinion.score)
     judgement = judgement._replace(opinions=opinions)
@@ -76,9 +78,7 @@ def _opinions_of(member: Member, trees: Mapping[str, Tree]) -> dict[str, Opinion
     return {
         name: Opinion(
             member.scores[name],
-            verdicts={
-                c.id: Verdict(answer_from(member.verdicts[c.id])) for c in tree.criteria() if c.id in member.verdicts
-            },
+            verdicts={c.id: Verdict(member.verdicts[c.id]) for c in tree.criteria() if c.id in member.verdicts},
         )
         for name, tree in trees.items()
     }
@@ -196,10 +196,13 @@ def refuse_bare_scores(judgement: Judgement, trees: Mapping[str, Tree], rubric: 
         for place, id in enumerate(strange[:MOST_STRANGE], 1):
             rest = f" ({len(strange) - place} more are unknown)" if place == MOST_STRANGE < len(strange) else ""
             listed = f"rubric show lists the {len(criterion_ids)}" if len(criterion_ids) > MOST_LISTED else ""
-            message = (
-                f"rubric {rubric}, {name}: {unknown('criterion', id, criterion_ids or known, otherwise=listed)}{rest}"
+            elsewhere = next((other for other, tree in trees.items() if id in [c.id for c in tree.criteria()]), None)
+            wrong = (
+                unknown("criterion", id, criterion_ids or known, otherwise=listed)
+                if elsewhere is None
+                else f"criterion {id} is not one of its own; answer it under {elsewhere}"
             )
-            problems.append(Problem(message, path=(*path, "criteria", id)))
+            problems.append(Problem(f"rubric {rubric}, {name}: {wrong}{rest}", path=(*path, "criteria", id)))
     if not problems:
         problems = _unanswered(judgement, trees)
     if problems:

@@ -31,7 +31,7 @@ def calibration_from(document: Any) -> Calibration:
     """The calibration in a document. DocumentError when it is not one, or was changed after it was made."""
     if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
         raise DocumentError(f'not a calibration: "schema" must be "{SCHEMA}"; make one with: evenhand calibrate')
-    if [*map(float, document.get("scale") or ())] != [LOWEST, HIGHEST]:
+    if document.get("scale") != [LOWEST, HIGHEST]:
         raise DocumentError(f"the calibration is for scores on another scale than {LOWEST:.0f} to {HIGHEST:.0f}")
     curves, rubric = document.get("curves"), document.get("rubric")
     if not isinstance(curves, Mapping) or not isinstance(rubric, Mapping) or not {"name", "sha256"} <= rubric.keys():

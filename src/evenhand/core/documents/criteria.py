@@ -22,6 +22,8 @@ from evenhand.core.values.opinion import Verdict
 _More = Callable[[Criterion | Group], dict[str, Any]]
 DEEPEST = 100
 """How deep groups may be nested."""
+LARGEST = 10**9
+"""Points and weights are below this."""
 
 
 def tree_document(tree: Tree) -> dict[str, Any]:
@@ -127,11 +129,11 @@ def _node_from(document: Mapping[str, Any], depth: int) -> Criterion | Group:
     if "criteria" in document:
         children = tuple(_node_from(child, depth + 1) for child in document["criteria"])
         notes = document.get("notes", {})
-        return Group(document["id"], document["title"], fraction(document["weight"]), children, notes)
+        return Group(document["id"], document["title"], _amount(document["weight"]), children, notes)
     return Criterion(
         document["id"],
         document["sentence"],
-        fraction(document["points"]),
+        _amount(document["points"]),
         tuple(document.get("requires", ())),
         document.get("unmet", NO),
         document.get("applies_when", ""),
@@ -139,6 +141,14 @@ def _node_from(document: Mapping[str, Any], depth: int) -> Criterion | Group:
         document.get("expect"),
         document.get("notes", {}),
     )
+
+
+def _amount(value: Any) -> Fraction:
+    """Points or a weight, below the billion that no rubric reaches: a larger one could not be shown."""
+    amount = fraction(value)
+    if abs(amount) >= LARGEST:
+        raise ValueError(f"below {LARGEST}")
+    return amount
 
 
 def scored_criteria_from(value: Any, where: str) -> tuple[Tree, dict[str, Verdict]]:

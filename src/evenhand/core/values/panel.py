@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import hundredths, plain, points, score, shown
 from evenhand.core.basics.published import Json, Score
-from evenhand.core.values.opinion import Distribution, Evidence, Unscored
+from evenhand.core.values.opinion import Answer, Distribution, Evidence, Unscored
 
 DISPUTED = Decimal(2)
 """Judges who differ by this much in a dimension disagree."""
@@ -113,7 +113,7 @@ class Member(NamedTuple):
     bonuses: tuple[str, ...] = ()
     abstained: str | None = None
     """Why it did not vote on red flags and bonuses: how the call failed, or `NOT_ASKED`; None when it voted."""
-    verdicts: Annotated[Mapping[str, str], Json(optional=True)] = {}
+    verdicts: Annotated[Mapping[str, Answer], Json(optional=True)] = {}
     """Its answer to each criterion, by id, prerequisites considered; empty where the rubric has none."""
 
 
