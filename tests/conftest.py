@@ -247,6 +247,12 @@ def store(store_address: str) -> Iterator[Store]:
 
 
 @pytest.fixture
+def long(request: pytest.FixtureRequest) -> bool:
+    """Whether this run tries more examples; see `pytest_addoption`."""
+    return bool(request.config.option.long)
+
+
+@pytest.fixture
 def same_nonces(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same nonces, and so the same neutral samples, whenever a test runs. Benchmarks draw new ones."""
     monkeypatch.setattr("evenhand.judges.model.nonces.secrets", SimpleNamespace(token_bytes=lambda count: bytes(count)))

@@ -52,11 +52,13 @@ def dashboard(tmp_path_factory: Any) -> Iterator[Dashboard]:
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_no_attack_runs_or_asks_for_anything(browser, attacked, attack):
-    """Every page that shows it, every link and button on them included in the page as it is."""
+def test_no_attack_runs_or_asks_for_anything(browser, attacked, attack, long):
+    """Every page that shows it, every link and button on them included in the page as it is. A short run opens each
+    page with every third attack."""
     shared = {"/", "/evaluations", "/ranking", "/suites", "/judges", "/rubrics", "/findings"}  # of all attacks
     with browser.open(f"{attacked.url}/rubrics") as opened:
-        for page in [page for page in attack_pages(attack) if attack == ATTACKS[0] or page not in shared]:
+        pages = [page for page in attack_pages(attack) if attack == ATTACKS[0] or page not in shared]
+        for page in pages if long or attack == ATTACKS[0] else pages[ATTACKS.index(attack) % 3 :: 3]:
             opened.page.goto(f"{attacked.url}{page}")  # until everything on it is loaded or has failed to
             if "refresh" in attack:
                 opened.page.wait_for_timeout(100)
@@ -66,21 +68,23 @@ def test_no_attack_runs_or_asks_for_anything(browser, attacked, attack):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_no_page_has_a_barrier_in_light_or_dark_narrow_or_wide(browser, dashboard, page):
-    """WCAG 2.2 AA by axe-core; and no page is wider than its window."""
+def test_no_page_has_a_barrier_in_light_or_dark_narrow_or_wide(browser, dashboard, page, long):
+    """WCAG 2.2 AA by axe-core; and no page is wider than its window. A short run gives each page one of the looks."""
     with browser.open(f"{dashboard.url}{page}") as opened:
         opened.check(scripts=(f"{dashboard.url}/static/",))
-        for width, scheme in LOOKS:
+        for width, scheme in LOOKS if long else [LOOKS[PAGES.index(page) % len(LOOKS)]]:
             opened.look(width, scheme)
             opened.check_width()
             opened.check_barriers()
 
 
 @pytest.mark.parametrize("page", [*PAGES, "/evaluation?id=nope"])
-def test_every_control_can_be_clicked_at_every_width(browser, dashboard, page):
-    """Nothing lies over a link, a button, a field or the head of something that opens; opened or closed."""
+def test_every_control_can_be_clicked_at_every_width(browser, dashboard, page, long):
+    """Nothing lies over a link, a button, a field or the head of something that opens; opened or closed. A short run
+    leaves out the widths between the narrowest and the widest."""
     with browser.open(f"{dashboard.url}{page}") as opened:
-        for width, height in ((360, 900), *((width, height) for width in DESKTOPS for height in (500, 900))):
+        desktops = [(width, height) for width in DESKTOPS for height in (500, 900)]
+        for width, height in ((360, 900), *(desktops if long else desktops[-2:-1])):
             opened.page.set_viewport_size({"width": width, "height": height})
             opened.check_controls()
         opened.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
