@@ -11,7 +11,7 @@ from evenhand.core.basics.methodology import WINDOW
 from evenhand.core.basics.numbers import plain
 from evenhand.core.history.circumstances import changes_words
 from evenhand.core.method.bounds import NONE_READ
-from evenhand.core.values.comparison import MOST_LEFT_OUT, Comparison, DimensionComparison
+from evenhand.core.values.comparison import MOST_LEFT_OUT, Comparison, DimensionComparison, Drift
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.files import codec
 from evenhand.in_words import plural
@@ -71,13 +71,15 @@ def history_lines(comparison: Comparison, *, flags: bool = True) -> tuple[tuple[
         return (("only one earlier evaluation; the differences from it:", "plain"), (_differences(comparison), "plain"))
     flagged = flag_lines(comparison)
     window = f"the last {WINDOW}" if comparison.n == WINDOW else f"only {comparison.n} earlier"
+    alarm = comparison.drift is not None and comparison.drift.alarm
     lines: list[tuple[str, Weight]] = _drift(comparison)
     lines += flagged if flags else ()
-    alarm = comparison.drift is not None and comparison.drift.alarm
     lines += _changes(comparison)
-    if not flagged and not alarm:
-        lines.append((f"every dimension is within two deviations of its mean over {window} evaluations", "plain"))
-    lines.append((f"the means are over {window} evaluations; {CHANCE_OF_A_FLAG}", "quiet"))
+    if flagged:
+        lines.append((f"the means are over {window} evaluations; {CHANCE_OF_A_FLAG}", "quiet"))
+    elif not alarm:
+        usual = f"as usual: every dimension is within two deviations of its mean over {window} evaluations"
+        lines.append((usual + _no_drift(comparison.drift), "plain"))
     lines += [(line, "plain") for line in _unlike(comparison)]
     lines += _left_out(comparison)
     return tuple(lines)
@@ -140,10 +142,8 @@ def _unlike(comparison: Comparison) -> list[str]:
 
 
 def _changes(comparison: Comparison) -> list[tuple[str, Weight]]:
-    if comparison.changes is None:
-        return []
     if not comparison.changes:
-        return [("nothing else is known to have changed since the evaluation before", "plain")]
+        return []
     return [(f"changed since the evaluation before: {changes_words(comparison.changes)}", "unusual")]
 
 
@@ -156,13 +156,16 @@ def _left_out(comparison: Comparison) -> list[tuple[str, Weight]]:
     return [(f"{number} earlier {are} left out: {NONE_READ}, or there was no final score", "plain")]
 
 
+def _no_drift(drift: Drift | None) -> str:
+    if drift is None:
+        return ""
+    return f"; no drift (moving average {drift.average:.2f}, first ten {drift.baseline:.2f})"
+
+
 def _drift(comparison: Comparison) -> list[tuple[str, Weight]]:
     drift = comparison.drift
-    if drift is None:
-        return [("drift is tracked from the eleventh evaluation on", "quiet")]
-    if not drift.alarm:
-        numbers = f"moving average {drift.average:.2f}, first ten {drift.baseline:.2f}"
-        return [(f"no drift: {numbers}; the alarm is raised at a difference of {drift.limit:.2f}", "plain")]
+    if drift is None or not drift.alarm:
+        return []
     way = "fallen" if drift.average < drift.baseline else "risen"
     change = f"from {drift.baseline:.2f} in the first ten evaluations to a moving average of {drift.average:.2f}"
     return [
