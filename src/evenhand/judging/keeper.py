@@ -19,8 +19,9 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.settings import Keep
+from evenhand.store.evaluation_store import next_id
+from evenhand.store.in_list import PREVIEW
 from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, record_of, scores_of
-from evenhand.store.tables.case_index import next_id
 
 if TYPE_CHECKING:
     from evenhand.store.evaluation_store import EvaluationStore
@@ -120,8 +121,6 @@ class Keeper:
         card, submission, named = evaluated
         _refuse_nul(card)
         scores = scores_of(card)
-        if card.checked is None and not any(scores):  # no score is zero
-            return card  # nobody judged anything and no check ran: there is no evaluation to keep
         if self._kept == "transcript" and submission is not None and submission.events and card.receipt.submission:
             store.add_transcript(card.receipt.submission, submission)
         # The same judgement of the same submission may come again, after a crash or from another machine. It is known
@@ -148,10 +147,26 @@ class Keeper:
         latest = store.latest()
         completed = moment(card.created) if latest is None else max(moment(card.created), latest + 1)
         keep_text = self._kept != "hash"
-        record = record_of(card, completed=completed, submission=submission, keep_text=keep_text, scores=scores)
+        record = record_of(
+            card,
+            completed=completed,
+            submission=submission,
+            keep_text=keep_text,
+            scores=scores,
+            preview=_preview(submission) if keep_text else None,
+        )
         store.add(record, card)
         self._texts[card.id] = card, record.scorecard
         return card
+
+
+def _preview(submission: Submission | None) -> str | None:
+    """How the output of a transcript begins, without secrets; other outputs are kept whole."""
+    if submission is None or not submission.events:
+        return None
+    from evenhand.judging.kept_transcript import redacted  # few evaluations are of transcripts
+
+    return redacted(submission.output[: 20 * PREVIEW])
 
 
 def keep_one(store: EvaluationStore, evaluated: Evaluated, keep: Keep = "text") -> Scorecard:
