@@ -149,7 +149,8 @@ class EvaluationStore(ReviewedWorks, UsedRows, WordIndex):
     def add_all(self, records: Sequence[Record]) -> None:
         """Append many, in their order, unless a history they belong to is damaged. Inside a transaction only."""
         for skill in {record.skill for record in records if record.in_history in (0, 1)} - self._checked_windows:
-            self.timeline(skill)
+            self.sound_window(skill)
+            self._checked_windows.add(skill)
         first = 1 + int(self._first("SELECT max(number) FROM evaluations", ()) or 0)
         self._write(_INSERT, [row_values(record, number) for number, record in enumerate(records, start=first)])
         if self._numbered_from is None:
@@ -188,9 +189,7 @@ class EvaluationStore(ReviewedWorks, UsedRows, WordIndex):
         if record is not None:
             return record
         # A range of ids, unlike LIKE, is found by the index and tells A from a.
-        rows = self._rows(
-            f"{_ONE} id >= ? AND id < ? ORDER BY id LIMIT 2", (id, id + _LAST_CHARACTER)
-        )
+        rows = self._rows(f"{_ONE} id >= ? AND id < ? ORDER BY id LIMIT 2", (id, id + _LAST_CHARACTER))
         if len(rows) > 1:
             raise InputError(f'"{id}" matches more than one id, among them {rows[0][0]} and {rows[1][0]}')
         return self.record(rows[0]) if rows else None

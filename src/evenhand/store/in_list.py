@@ -1,4 +1,4 @@
-"""How something kept stands in the one list of a store: what it is, how it went, whose work it is, what it cost. Pure."""
+"""How what is kept stands in the one list of a store: what it is, how it went, what it cost. Pure."""
 
 from __future__ import annotations
 
@@ -57,16 +57,18 @@ def in_list(card: Scorecard, submission: Submission | None, *, preview: str | No
     asked, input_tokens, output_tokens, cost = _calls(card)
     place = card.suite
     output = "" if preview is None else preview
+    task = card.task or (submission.task if submission is not None and preview is not None else None) or ""
+    lines = card.dimensions.values()
     return InList(
         _state(card),
         _kind(card, submission),
-        first_line(card.task or "") or first_line(output) or first_line(card.output or "") or card.id,
-        _shown_preview(card, output),
-        next((line.unscored for line in card.dimensions.values() if line.unscored), "") if card.final is None else "",
-        str(card.judge.get("name", "")),
-        card.id if card.case is None else card.case,
-        None if place is None else place.run,
-        None if place is None else place.variant,
+        first_line(task) or first_line(output) or first_line(card.output or "") or card.id,
+        _shown_preview(card, task, output),
+        "" if card.final is not None else plain(next(filter(None, (line.unscored for line in lines)), "")),
+        plain(str(card.judge.get("name", ""))),
+        plain(card.id if card.case is None else card.case),
+        None if place is None else plain(place.run),
+        None if place is None else plain(place.variant),
         asked,
         input_tokens,
         output_tokens,
@@ -74,10 +76,10 @@ def in_list(card: Scorecard, submission: Submission | None, *, preview: str | No
     )
 
 
-def _shown_preview(card: Scorecard, output: str) -> str:
+def _shown_preview(card: Scorecard, task: str, output: str) -> str:
     """How the output begins, after the line that is the title; of a judgement alone its first reason."""
     if output.strip():
-        return flat(output if first_line(card.task or "") else output.strip().partition("\n")[2], PREVIEW)
+        return flat(output if first_line(task) else output.strip().partition("\n")[2], PREVIEW)
     return flat(next((line.justification for line in card.dimensions.values() if line.justification), ""), PREVIEW)
 
 
@@ -129,9 +131,14 @@ def first_line(text: str) -> str:
     return ""
 
 
+def plain(text: str) -> str:
+    """A text as both databases take it: without NUL and halves of surrogate pairs."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode()
+
+
 def flat(text: str, most: int) -> str:
     """A text in one line, shortened between words."""
-    words = " ".join(text[: 10 * most].replace("\0", " ").split())
+    words = " ".join(plain(text[: 10 * most]).split())
     if len(words) <= most:
         return words
     cut = words[:most].rpartition(" ")[0] or words[:most]

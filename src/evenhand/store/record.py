@@ -48,8 +48,8 @@ class Record(NamedTuple):
     """Task, output and reference as canonical text, if the text is kept and not only its hash."""
     in_history: int = 1
     """1 when it belongs to its skill's history; 0 when no one read it or there is no final score; 2 when it is a
-    person's review of an evaluation, whose work is in the history already; 3 when it belongs to a run of a suite; 4 when
-    it is of such a run and no one judged it, so that there is no scorecard."""
+    person's review of an evaluation, whose work is in the history already; 3 when it belongs to a run of a suite; 4
+    when it is of such a run and no one judged it, so that there is no scorecard."""
     state: str = "graded"
     kind: str = "output"
     title: str = ""
@@ -120,12 +120,22 @@ SUITE = 3
 CELL = 4
 """What `in_history` is of a run of a suite that has no evaluation."""
 NUMBERS = frozenset(
-    (*DIMENSIONS, "completed", "final", "in_history", "asked", "input_tokens", "output_tokens", "cost", "agent_cost", "agent_tokens")
+    (
+        *DIMENSIONS,
+        "completed",
+        "final",
+        "in_history",
+        "asked",
+        "input_tokens",
+        "output_tokens",
+        "cost",
+        "agent_cost",
+        "agent_tokens",
+    )
 )
 """Columns that hold whole numbers; the others are texts."""
 OPTIONAL = frozenset(
-    (*DIMENSIONS, "final", "grade", "fingerprint", "submission", "suite_run", "variant")
-    + ("asked", "cost", "agent_cost", "agent_tokens", "agent_run")
+    (*DIMENSIONS, "final", "grade", "fingerprint", "submission", "suite_run", "variant", *_PAID, "agent_run")
 )
 """Columns that may be empty."""
 NEWEST = "ORDER BY completed DESC, id DESC LIMIT ?"

@@ -11,7 +11,6 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.store.record import Record, kept_submission, record_of
 
-
 _NOT_ON_SCORECARDS = ("scorecard", "submission", "agent_cost", "agent_tokens", "agent_run")
 
 

@@ -1,8 +1,8 @@
 """What a comparison uses, checked for damage before anything is compared with it or appended.
 
-A history is what its skill's window says it is: how many evaluations, and a digest of those a comparison uses, written in
-the same transaction as they are. So a row that is gone, that was moved to another skill or that an index does not name
-any more is missed. What the rows themselves hold is checked by their checksums and the hash of what was judged.
+A history is what its skill's window says it is: how many evaluations, and a digest of those a comparison uses, written
+in the same transaction as they are. So a row that is gone, that was moved to another skill or that an index does not
+name any more is missed. What the rows themselves hold is checked by their checksums and the hash of what was judged.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ _LOOKED_UP = 100
 _SUBMISSIONS = 1024 * 1024
 """Submissions are checked up to about this many characters in all: what was judged may be long."""
 
-_SCORECARD = COLUMNS.index("scorecard")
-_HEAD = (*range(_SCORECARD), COLUMNS.index("in_history"))
+_ELSEWHERE = ("scorecard", "submission", "agent_cost", "agent_tokens", "agent_run")
+"""Columns that a checksum leaves out, or adds last: the long texts, and what is known only when a suite's run ends."""
+
+_HEAD = tuple(place for place, name in enumerate(COLUMNS) if name not in _ELSEWHERE)
 _ROW = ", ".join("NULL" if name == "submission" else name for name in COLUMNS)
 _OF_SKILL = "FROM evaluations WHERE skill = ? AND in_history = 1"
 _OLDEST = "ORDER BY completed, id LIMIT ?"
@@ -226,7 +228,7 @@ def _differs(skill: str, window: Window, used: Used) -> str:
 
 
 def checksum_of(record: Record) -> int:
-    """A checksum of what a scorecard says: its row up to `in_history`, without the submission, whose hash it has."""
+    """A checksum of a row, without the submission, whose hash the scorecard has, and what an agent cost."""
     head = [record[place] for place in _HEAD]
     start = crc32("\0".join(["\1" if value is None else str(value) for value in head]).encode())
     return crc32(record.scorecard.encode(), start)

@@ -6,15 +6,16 @@
 -- PostgreSQL
 CREATE FUNCTION evenhand_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'rows are only appended here';
+  RAISE EXCEPTION 'rows of % are only appended to', TG_TABLE_NAME;
 END $$;
 -- both
 
 -- Everything that is kept, in one list: evaluations, of outputs and of agents' runs, reviews, attempts in which nothing
 -- was scored, and the cells of suites, judged or lost. Rows are added and never changed, but for what a suite's agent
 -- cost, which is known when its run ends. Scores are hundredths of a point, times are microseconds since 1970, costs are
--- billionths of a dollar and NULL when a price is unknown. The checksum is of id to in_history, so that damage is noticed
--- before something is compared with the row; from `state` on, columns repeat what the scorecard says, for lists and sums.
+-- billionths of a dollar and NULL when a price is unknown. The checksum is of every column but the submission and
+-- what an agent cost, so that damage is noticed before something is compared with the row. From `state` on, columns
+-- repeat what the scorecard says, for lists and sums.
 -- The long texts come last: a list does not read them.
 CREATE TABLE evaluations (
   number INTEGER PRIMARY KEY,

@@ -182,7 +182,7 @@ class Browsing(SqlConnection):
             f"SELECT ({_NEXT_SKILL.format('names.skill')}) FROM names WHERE names.skill IS NOT NULL) "
             "SELECT skill FROM names WHERE skill IS NOT NULL LIMIT ?"
         )
-        return [skill for (skill,) in self._rows(statement, (after, after, limit))]
+        return [skill for (skill,) in self._rows(statement, (after, limit))]
 
     def recent_finals(self, skills: Sequence[str], *, last: int) -> dict[str, list[int]]:
         """The final scores of the newest evaluations in the history of each skill, newest first."""
@@ -203,11 +203,11 @@ class Browsing(SqlConnection):
         return {record.skill: record for record in records}
 
     def counts(self, skills: Sequence[str], *, most: int = MOST_COUNTED) -> dict[str, tuple[int, int]]:
-        """For each skill how many evaluations are in its history and how many others it has, together up to `most`."""
-        counted = "SELECT count(*) FROM (SELECT skill FROM evaluations WHERE skill = ? {0} LIMIT ?) AS one"
-        query = f"SELECT ?, ({counted.format('AND in_history = 1')}), ({counted.format('')})"
+        """How many evaluations are in the history of each skill and how many others it has, each up to `most`."""
+        counted = "SELECT count(*) FROM (SELECT 1 FROM evaluations WHERE skill = ? AND in_history {0} LIMIT ?) AS one"
+        query = f"SELECT CAST(? AS TEXT), ({counted.format('= 1')}), ({counted.format('<> 1')})"
         rows = self._for_all(query, [(skill, skill, most, skill, most) for skill in skills])
-        return {skill: (graded, every - graded) for skill, graded, every in rows}
+        return {skill: (graded, others) for skill, graded, others in rows}
 
     def listing(
         self,

@@ -31,8 +31,8 @@ class Filter(NamedTuple):
     version: str = ""
     """The start of a rubric's hash."""
     text: str = ""
-    """Words, and phrases in quotation marks: its texts hold each of them, a word from its beginning, in capitals or not;
-    or a note about it does."""
+    """Words, and phrases in quotation marks: its texts hold each of them, a word from its beginning, in capitals or
+    not; or a note about it does."""
     state: str = ""
     """One of `STATES`."""
     kind: str = ""

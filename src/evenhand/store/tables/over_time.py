@@ -18,7 +18,6 @@ _WHOLE = ", ".join(COLUMNS)
 _HISTORY = "FROM evaluations WHERE skill = ? AND in_history = 1"
 
 
-
 class Part(NamedTuple):
     """The evaluations of a skill in one part of a span."""
 
@@ -104,18 +103,22 @@ class OverTime(SqlConnection):
         return {part: sums for part, sums in parts.items() if sums != CallSums()}
 
     def bills(self, since: int | None = None) -> list[Bill]:
-        """What was paid for everything that is kept, or was made from a moment on: by skill, judge and run of a suite."""
+        """What was paid for all that is kept, or was made from a moment on: by skill, judge and run of a suite."""
         rows = self._rows(
             "SELECT skill, CASE WHEN asked IS NULL THEN '' ELSE judge_name END AS asked_judge, suite_run, count(*), "
             f"{_SUMS} FROM evaluations WHERE completed >= ? GROUP BY skill, asked_judge, suite_run",
             (-(2**63) if since is None else since,),
         )
-        return [Bill(skill, judge, run, int(count), CallSums(*map(int, sums))) for skill, judge, run, count, *sums in rows]
+        return [
+            Bill(skill, judge, run, int(count), CallSums(*map(int, sums))) for skill, judge, run, count, *sums in rows
+        ]
 
     def span_of(self, skill: str) -> tuple[int, int] | None:
         """When the first and the last evaluation of a skill were completed; None without any."""
         # One statement for each end: an index leads to either, but not to both at once.
-        ends = [self._first(f"SELECT {end}(completed) FROM evaluations WHERE skill = ?", (skill,)) for end in ("min", "max")]
+        ends = [
+            self._first(f"SELECT {end}(completed) FROM evaluations WHERE skill = ?", (skill,)) for end in ("min", "max")
+        ]
         return None if None in ends else (ends[0], ends[1])
 
     def count_between(self, start: int, end: int, *, most: int) -> int:

@@ -113,15 +113,15 @@ class Suites(SqlConnection):
 
     def list_suite_run(self, run: StoredSuite) -> None:
         """Enter what a run asked judges beside its cells into the list. Inside a transaction only."""
-        calls = (json.loads(run.document).get("pairs") or {}).get("calls") or {}
+        calls = (_document(run.document).get("pairs") or {}).get("calls") or {}
         if calls.get("asked"):
             self.add_all([_pairs(run, calls)])
 
     def list_results(self, run: StoredSuite, results: Sequence[SuiteResultRow]) -> None:
-        """Enter results into the list: the cells that no one judged, and what each agent cost. In a transaction only."""
+        """Enter the cells that no one judged into the list, and what each agent cost. Inside a transaction only."""
         cells = []
         for result in results:
-            document = json.loads(result.document, parse_float=Decimal)
+            document = _document(result.document)
             key = document.get("key") or f"{run.id} {result.case_id} {result.variant} {result.repeat_number}"
             paid_before = self._rows("SELECT 1 FROM evaluations WHERE agent_run = ? LIMIT 1", (key,))
             spent = (None, None, key) if paid_before else (_cost(document), document.get("tokens"), key)
@@ -168,6 +168,15 @@ class Suites(SqlConnection):
         return self._select(BaselineRow, "suite_baselines", f"{condition} ORDER BY suite, created, name", values)
 
 
+def _document(text: str) -> dict[str, Any]:
+    """A stored document; empty when it is damaged, which whoever shows it will say."""
+    try:
+        document = json.loads(text, parse_float=Decimal)
+    except (ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
 def _cost(document: dict[str, Any]) -> int | None:
     cost = document.get("cost")
     return None if cost is None else billionths(Decimal(str(cost)))
@@ -203,7 +212,10 @@ def _pairs(run: StoredSuite, calls: dict[str, Any]) -> Record:
 
 def _unjudged(run: StoredSuite, name: str) -> Record:
     """An entry of a run that has no scorecard."""
-    skill = json.loads(run.document).get("skill") or ""
-    moment = clock.microseconds(run.created)
+    skill = _document(run.document).get("skill") or ""
+    try:
+        moment = clock.microseconds(run.created)
+    except ValueError:  # of a row that was changed: what shows the run says so
+        moment = 0
     row = (f"{run.id}/{name}", skill, moment, run.created, *_NO_SCORES, None, None, "", "", "", None, "", None, CELL)
     return Record._make((*row, *(None,) * (len(COLUMNS) - len(row))))._replace(**_NOTHING_KNOWN, suite_run=run.id)

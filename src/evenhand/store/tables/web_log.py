@@ -27,8 +27,7 @@ class WebLog(SqlConnection):
         """Note what someone did through the dashboard. Inside a transaction only."""
         marks = ", ".join("?" * len(entry))
         self._write(
-            f"INSERT INTO web_log (id, {columns_of(LogEntry)}) "
-            f"SELECT coalesce(max(id), 0) + 1, {marks} FROM web_log",
+            f"INSERT INTO web_log (id, {columns_of(LogEntry)}) SELECT coalesce(max(id), 0) + 1, {marks} FROM web_log",
             [entry],
         )
 

@@ -1,7 +1,7 @@
 """The words of everything kept, to be searched: SQLite's FTS5, or a tsvector of PostgreSQL. Written as a row is added.
 
-Outputs, tasks and references as far as their texts are kept, kept transcripts, and what a scorecard says in words. Texts
-are split into words here, alike for both databases: whoever asks splits the question in the same way.
+Outputs, tasks and references as far as their texts are kept, kept transcripts, and what a scorecard says in words.
+Texts are split into words here, alike for both databases: whoever asks splits the question in the same way.
 """
 
 from __future__ import annotations
@@ -71,16 +71,18 @@ class WordIndex(SqlConnection):
 
 
 def words_condition(dialect: str, asked: Sequence[str]) -> tuple[str, str] | None:
-    """The condition that a row holds all of some words and phrases, with its value; a word is found from its beginning.
+    """The condition that a row holds all of some words and phrases, with its value.
 
-    None when nothing that was asked for is a word.
+    A word is found from its beginning, a phrase as it is. None when nothing that was asked for is a word.
     """
-    terms = [words for text in asked if (words := split(text))]
+    terms = [(words, " " in text) for text in asked if (words := split(text))]
     if not terms:
         return None
     if dialect == "sqlite":
-        return _FOUND[dialect], " AND ".join(f'"{" ".join(words)}" *' for words in terms)
-    return _FOUND[dialect], " & ".join(f"({' <-> '.join(words)}:*)" for words in terms)
+        query = " AND ".join(f'"{" ".join(words)}"{"" if is_phrase else " *"}' for words, is_phrase in terms)
+    else:
+        query = " & ".join(f"({' <-> '.join(words)}{'' if is_phrase else ':*'})" for words, is_phrase in terms)
+    return _FOUND[dialect], query
 
 
 def _texts(row: Sequence[Any], transcript: str | None) -> list[str]:

@@ -8,8 +8,8 @@ from typing import Any, Final
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.evaluations.comparisons import card_of
 from evenhand.reports.history import history_lines
-from evenhand.store.protocol import Store
 from evenhand.store.in_list import BILLIONTHS
+from evenhand.store.protocol import Store
 from evenhand.store.record import REVIEW, Record
 from evenhand.store.tables.browsed_lists import MOST_COUNTED, Listed
 from evenhand.web.page import Page, Sheet

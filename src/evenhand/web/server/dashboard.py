@@ -9,16 +9,15 @@ import secrets
 import signal
 import socket
 import sys
-from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from evenhand import clock
-from evenhand.errors import EvenhandError, InputError
+from evenhand.errors import InputError
 from evenhand.settings import user_name
 from evenhand.store.protocol import Store
 from evenhand.web.access.people import Person, is_loopback, refuse_open_door
@@ -41,9 +40,6 @@ BACKLOG: Final = 128
 
 TURN: Final = 0.0005
 """Seconds that a thread runs while others wait: a save asks the store several things, and waits a turn after each."""
-
-
-
 
 
 class Options(NamedTuple):
