@@ -119,20 +119,8 @@ SUITE = 3
 """What `in_history` is of an evaluation that belongs to a run of a suite."""
 CELL = 4
 """What `in_history` is of a run of a suite that has no evaluation."""
-NUMBERS = frozenset(
-    (
-        *DIMENSIONS,
-        "completed",
-        "final",
-        "in_history",
-        "asked",
-        "input_tokens",
-        "output_tokens",
-        "cost",
-        "agent_cost",
-        "agent_tokens",
-    )
-)
+_PAID = ("asked", "cost", "agent_cost", "agent_tokens")
+NUMBERS = frozenset((*DIMENSIONS, "completed", "final", "in_history", "input_tokens", "output_tokens", *_PAID))
 """Columns that hold whole numbers; the others are texts."""
 OPTIONAL = frozenset(
     (*DIMENSIONS, "final", "grade", "fingerprint", "submission", "suite_run", "variant", *_PAID, "agent_run")
