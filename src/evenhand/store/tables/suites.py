@@ -131,7 +131,9 @@ class Suites(SqlConnection):
             if listed:
                 self._write(_SPENT, [(*spent, *listed[0])])
             else:
-                cells.append(_cell(run, result, document)._replace(**dict(zip(_PAID, spent, strict=True))))
+                cost, tokens, _ = spent
+                cell = _cell(run, result, document)
+                cells.append(cell._replace(agent_cost=cost, agent_tokens=tokens, agent_run=key))
         if cells:
             self.add_all(cells)
 
