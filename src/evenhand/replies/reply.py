@@ -29,7 +29,7 @@ from evenhand.replies.answers import (
 )
 from evenhand.replies.json_objects import JsonObject, find_objects
 from evenhand.replies.loose_json import find_loose
-from evenhand.replies.score_lines import contradicted, read_score_lines
+from evenhand.replies.score_lines import NO_OBJECT, contradicted, read_score_lines
 
 __all__ = ["Answer", "ClaimAnswer", "DimensionAnswer", "Observation", "Unlisted", "Unreadable", "read_reply"]
 
@@ -79,7 +79,7 @@ def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, sho
     if reply.finish == "length" or any(search.unfinished for _, search in readings):
         return Unreadable("the reply ends before its JSON object does", "truncated")
     if _SCORE_KEY.search(text):
-        return Unreadable("the reply holds no complete JSON object with the keys that were asked for", "malformed")
+        return Unreadable(NO_OBJECT, "malformed")
     return read_score_lines(text[_end_of_thoughts(text) :], rubric, question, shown)
 
 

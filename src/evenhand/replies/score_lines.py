@@ -21,6 +21,8 @@ _LINE = re.compile(r"^[ \t*-]*([A-Za-z]+)[ \t*]*:[ \t*]*(-?[0-9]+(?:\.[0-9]+)?)(
 _SENTENCE = re.compile(r"[.!?](?=\s|$)|[\n\u3002]")
 _LAST_NUMBER = re.compile(r"(?<![\w.,/#-])(10|[1-9](?:\.[0-9]{1,2})?)(?:\s*(?:/|out of)\s*10)?[\s*_`\"')\]]*$")
 _NUMBER_ALONE = re.compile(r"\W*\d+(?:\.\d+)?\W*")
+NO_OBJECT: Final = "the reply holds no complete JSON object with the keys that were asked for"
+NO_LINE: Final = 'the reply holds no JSON object; without one, it needs a line "Score: N"'
 LONGEST_AFTER: Final = 20_000
 """Characters of the longest text after an object that is searched."""
 
@@ -29,9 +31,8 @@ def read_score_lines(text: str, rubric: Rubric, question: Question, shown: Shown
     """The scores of a reply without a JSON object. They have no quotes, so a high one triggers a repair request."""
     names = scored_names(rubric, question)
     lines = list(_lines(text, names))
-    if not names or not lines:
-        line = f'; without one, it needs a line "{"Score" if len(names) == 1 else "NAME"}: N"' if names else ""
-        return Unreadable(f"the reply holds no JSON object{line}", "malformed")
+    if not lines:
+        return Unreadable(NO_LINE if len(names) == 1 else NO_OBJECT, "malformed")
     if any(shown.contains(line.strip()) for _, _, line, _ in lines):
         return Unreadable("its line with the score cannot be told from words that were shown with it", "echoed")
     last = {name: (number, start) for name, number, _, start in lines}
