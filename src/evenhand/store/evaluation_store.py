@@ -234,8 +234,15 @@ class EvaluationStore(ReviewedWorks, UsedRows, WordIndex):
         return [(skill, count) for skill, count in rows]
 
     def skills_in_suites(self) -> dict[str, int]:
-        """How many evaluations of each skill belong to runs of suites."""
-        rows = self._rows(f"SELECT skill, count(*) FROM evaluations WHERE in_history = {SUITE} GROUP BY skill")
+        """How many entries of each skill belong to runs of suites, with those that no one judged."""
+        rows = self._rows(
+            f"SELECT skill, count(*) FROM evaluations WHERE in_history >= {SUITE} AND skill <> '' GROUP BY skill"
+        )
+        return dict(rows)
+
+    def failed_attempts(self) -> dict[str, int]:
+        """How many attempts of each skill failed: nothing was scored, or the agent of a suite gave nothing to judge."""
+        rows = self._rows("SELECT skill, count(*) FROM evaluations WHERE state IN ('failed', 'lost') GROUP BY skill")
         return dict(rows)
 
     def secret(self) -> bytes:

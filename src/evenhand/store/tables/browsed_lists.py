@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
+from decimal import Decimal
+from itertools import chain
 from typing import Any, Final
 
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
+from evenhand.store.in_list import BILLIONTHS
 from evenhand.store.record import CELL, COLUMNS, NEWEST, Record
 from evenhand.store.sql_connection import SqlConnection
 from evenhand.store.tables.filter import Filter, Order, conditions_of
@@ -22,6 +25,7 @@ REACH: Final = 5_000
 """How many evaluations are tested for a condition without an index before a list ends."""
 
 _AT_ONCE: Final = 500
+_ALL: Final = 2**31
 
 _NEAR: Final = 200
 """How many are tested first."""
@@ -84,6 +88,13 @@ class Listed(NamedTuple):
     def scores(self) -> tuple[int | None, ...]:
         """The seven scores in hundredths."""
         return self[4:11]
+
+
+def paid_for(row: Listed | Record) -> Decimal | None:
+    """What judges and the agent of a row cost, in US dollars, as far as it is known; None when nothing is."""
+    if row.cost is None and row.agent_cost is None:
+        return None if row.asked or row.agent_tokens else Decimal(0)
+    return Decimal((row.cost or 0) + (row.agent_cost or 0)) / BILLIONTHS
 
 
 class Listing(NamedTuple):
@@ -240,6 +251,18 @@ class Browsing(SqlConnection):
             if end is None:
                 break
         return Listing(records, end, stopped=end is not None)
+
+    def entry(self, id: str) -> Listed | None:
+        """The row of the list with this id, also of what no one judged."""
+        rows = self._rows(f"SELECT {_LISTED} FROM evaluations WHERE id = ?", (id,))
+        return Listed._make(rows[0]) if rows else None
+
+    def failed(self, skill: str = "", *, limit: int) -> list[Listed]:
+        """The newest attempts that failed, newest first: nothing was scored, or an agent gave nothing to judge."""
+        either = [
+            self.listing(Filter(skill, state=state), limit=limit, reach=_ALL).rows for state in ("failed", "lost")
+        ]
+        return sorted(chain(*either), key=lambda row: (row.completed, row.id), reverse=True)[:limit]
 
     def records_of(self, ids: Sequence[str]) -> dict[str, Record]:
         """Whole evaluations by their ids, as far as they are there."""

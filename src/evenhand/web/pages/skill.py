@@ -8,10 +8,9 @@ from typing import Any, Final
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.evaluations.comparisons import card_of
 from evenhand.reports.history import history_lines
-from evenhand.store.in_list import BILLIONTHS
 from evenhand.store.protocol import Store
 from evenhand.store.record import REVIEW, Record
-from evenhand.store.tables.browsed_lists import MOST_COUNTED, Listed
+from evenhand.store.tables.browsed_lists import MOST_COUNTED, Listed, paid_for
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.alarms import alarms_of
 from evenhand.web.pages.cells import score_number
@@ -92,7 +91,7 @@ def _alarms(record: Record | None) -> list[dict[str, str]]:
 
 def listed_row(record: Record | Listed) -> dict[str, Any]:
     """A row of a list of what is kept."""
-    cost = None if record.cost is None and record.agent_cost is None else (record.cost or 0) + (record.agent_cost or 0)
+    cost = paid_for(record)
     return {
         "id": record.id,
         "skill": record.skill,
@@ -110,7 +109,7 @@ def listed_row(record: Record | Listed) -> dict[str, Any]:
         "reason": record.reason,
         "suite": record.suite_run,
         "variant": record.variant,
-        "cost": None if cost is None else cost / BILLIONTHS,
+        "cost": None if cost is None else float(cost),
     }
 
 
