@@ -11,12 +11,12 @@ from conftest import judged, seven
 from dashboard import Dashboard
 from web_stores import store_with_course
 
-from evenhand.core.values.submission import Submission
 from evenhand.store.record import record_of
 from evenhand.store.tables.filter import words_of
 from evenhand.store.tables.word_index import LONGEST_WORD, split
 from evenhand.web.pages.evaluations import places_of
 from evenhand.web.rendering import found_in
+from evenhand.work.submission import Submission
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])

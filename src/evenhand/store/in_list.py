@@ -5,10 +5,10 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Final, Literal, get_args
 
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Scorecard
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
+from evenhand.work.submission import Submission
 
 Kind = Literal["output", "agent run", "review", "suite", "pairs"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from zlib import crc32
 
-from evenhand.core.basics.canonical import sha256
-from evenhand.core.basics.methodology import WINDOW
-from evenhand.core.values.comparison import REACH
+from evenhand.core.receipt import sha256
+from evenhand.core.rules import WINDOW
+from evenhand.core.values import REACH
 from evenhand.errors import StoreUnavailable
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.record import COLUMNS, NEWEST, Record, record_of_row

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, Final
 
 from evenhand import clock
-from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.in_list import TITLE, billionths, flat
