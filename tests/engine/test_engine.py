@@ -19,13 +19,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core.basics import methodology
-from evenhand.core.basics.numbers import hundredths
-from evenhand.core.basics.numbers import score as core_score
-from evenhand.core.documents.scorecards.receipt import terms_of
-from evenhand.core.method import scoring
-from evenhand.core.values.rubric import Terms
-from evenhand.core.values.scorecard import Receipt
+from evenhand.core import rules, scoring
+from evenhand.core.numbers import hundredths
+from evenhand.core.numbers import score as core_score
+from evenhand.core.receipt import terms_of
+from evenhand.core.values import Receipt, Terms
 from evenhand.engine.arrow import columns_of
 from evenhand.engine.columns import make_layout
 from evenhand.engine.duck import BatchOptions
@@ -129,7 +127,7 @@ def test_every_vector_of_whole_scores_has_the_composite_and_grade_of_core():
     composite is a function; that the sums are right is checked against core's own scorecards by a sample."""
     import numpy as np
 
-    from evenhand.core.method.arithmetic import apply_claims
+    from evenhand.core.scoring import apply_claims
 
     rubric = make_rubric()
     terms = terms_of(rubric)
@@ -483,10 +481,10 @@ def test_columns_may_have_other_names(engine: Way):
 @every_case("path", sorted(ENGINE.rglob("*.py")), ids=lambda path: path.name)
 def test_no_number_of_the_methodology_is_written_in_the_engine(path: Path):
     """They come from `core.methodology`, so that none is written twice."""
-    constants = {methodology.POINT, methodology.LOWEST, methodology.HIGHEST, methodology.DEDUCTION}
-    constants |= {methodology.DEDUCTION_CAP, methodology.BONUS, methodology.BONUS_CAP}
-    constants |= {grade.lower for grade in methodology.GRADES}
-    words = {grade.label for grade in methodology.GRADES} | set(methodology.DIMENSIONS)
+    constants = {rules.POINT, rules.LOWEST, rules.HIGHEST, rules.DEDUCTION}
+    constants |= {rules.DEDUCTION_CAP, rules.BONUS, rules.BONUS_CAP}
+    constants |= {grade.lower for grade in rules.GRADES}
+    words = {grade.label for grade in rules.GRADES} | set(rules.DIMENSIONS)
     found = {
         node.value for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Constant)
     }
