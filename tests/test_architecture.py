@@ -215,7 +215,8 @@ def test_there_is_no_import_loop():
 
 
 SAME_NOUN = {
-    "advice", "agent", "anchors", "batch", "calibration", "changes", "claude_code", "codex", "comparison",
+    "advice", "agent", "anchors", "batch", "calibration", "changes", "claude_code", "codex", "comparison", "decision",
+    "looks",
     "criteria",
     "estimates", "evaluation", "examples",
     "finding", "findings", "gate", "github", "history", "hook", "influence", "judge", "judge_card", "judged",
