@@ -14,7 +14,7 @@ from conftest import judged, seven
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenhand.core.calibration import calibrate_card, calibrated, exactly_calibrated, in_range, misfit, shortcoming
+from evenhand.core.calibration import at, calibrate_card, calibrated, exactly_calibrated, in_range, misfit, shortcoming
 from evenhand.core.history import two_sided
 from evenhand.core.numbers import is_number
 from evenhand.core.values import Calibration, Curve
@@ -36,7 +36,7 @@ from evenhand.stats.agreement.meaning import meaning, sentence, title
 from evenhand.stats.agreement.ratings import against_each, numbers
 from evenhand.stats.agreement.resampling import Draws, Interval
 from evenhand.stats.calibration_curves import calibrate, held_out_errors, labels_needed, shift
-from evenhand.stats.isotonic import at, fit
+from evenhand.stats.isotonic import fit
 from evenhand.stats.student import one_sided, quantile
 from evenhand.stats.trust import estimates
 from evenhand.stats.trust.estimates import Sample, chance_of_split, estimate_mean, labels_for, refusal, skewness
