@@ -57,14 +57,12 @@ def examine(store: Store) -> Iterator[Examined]:
 
 
 def _table(
-    store: Store, name: str, columns: Sequence[str], examined: Callable[[ReadRow], Examined | None]
+    store: Store, name: str, columns: Sequence[str], examined: Callable[[ReadRow], Examined]
 ) -> Iterator[Examined]:
     """The rows of a table. What cannot be read at all is one entry, and does not end the list."""
     try:
         for row in store.careful_rows(name, columns):
-            item = examined(row)
-            if item is not None:
-                yield item
+            yield examined(row)
     except StoreUnavailable as error:
         yield Examined(name, f"{name}, some rows", None, (str(error),))
 
@@ -110,7 +108,7 @@ def repair(store: SqliteStore) -> Repaired:
 def _save(target: SqliteStore, item: Examined, done: Repaired) -> Repaired:
     why = "; ".join(item.problems)
     try:
-        if item.content is None:
+        if item.content is None and why:
             done.lost.append(f"{item.name}: {why}")
         elif isinstance(item.content, Record):
             if target.find(item.content.id, item.content.fingerprint) is not None:
@@ -120,7 +118,7 @@ def _save(target: SqliteStore, item: Examined, done: Repaired) -> Repaired:
             if why:
                 done.mended.append(f"{item.name}: {why}")
             return done._replace(evaluations=done.evaluations + 1)
-        elif target.add_kept_row(item.table, item.content):
+        elif item.content is not None and target.add_kept_row(item.table, item.content):
             return done._replace(rows=done.rows + 1)
     except InputError as error:
         done.lost.append(f"{item.name}: {error}")
@@ -138,14 +136,14 @@ def _copy(store: SqliteStore, target: SqliteStore, table: str, columns: tuple[st
     return done
 
 
-def _evaluation(row: ReadRow) -> Examined | None:
-    """An evaluation; None for the cell of a suite that has none."""
+def _evaluation(row: ReadRow) -> Examined:
+    """An evaluation, or the cell of a suite that has none, of which nothing need be kept."""
     if row.values is None:
         return Examined(EVALUATIONS, f"row {row.number}" if row.number else "some rows", None, (row.problem,))
     *values, checksum, _ = row.values
     record = Record._make(values)
-    if record.in_history == CELL and record.scorecard == "":
-        return None
+    if record.in_history == CELL and record.scorecard == "":  # it is made again from the suite's results
+        return Examined(EVALUATIONS, str(record.id), None)
     name = record.id if isinstance(record.id, str) and record.id.isprintable() else f"row {row.number}"
     not_text = _not_text(COLUMNS, values)
     readable = Record._make(map(_as_text, values))

@@ -17,7 +17,7 @@ from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.in_list import TITLE, billionths, flat
-from evenhand.store.record import CELL, COLUMNS, Record
+from evenhand.store.record import CELL, COLUMNS, SUITE, Record
 from evenhand.store.sql_connection import SqlConnection, columns_of, where
 
 _BATCH: Final = 1_000
@@ -30,6 +30,7 @@ _NOTHING_KNOWN: Final[dict[str, Any]] = {
     "output_tokens": 0,
 }
 _PAID: Final = ("agent_cost", "agent_tokens", "agent_run")
+_TASK_OF_CASE: Final = f"SELECT title FROM evaluations WHERE case_id = ? AND suite_run = ? AND in_history = {SUITE}"
 _SPENT: Final = f"UPDATE evaluations SET {', '.join(f'{column} = ?' for column in _PAID)} WHERE id = ?"
 
 
@@ -133,6 +134,8 @@ class Suites(SqlConnection):
             else:
                 cost, tokens, _ = spent
                 cell = _cell(run, result, document)
+                task = self._first(_TASK_OF_CASE, (result.case_id, run.id))
+                cell = cell if task is None else cell._replace(title=task)
                 cells.append(cell._replace(agent_cost=cost, agent_tokens=tokens, agent_run=key))
         if cells:
             self.add_all(cells)
