@@ -122,7 +122,7 @@ def test_costs_are_summed_by_skill_judge_and_suite(store):
         "openai:n": Decimal("0.20"),
         "no model": 0,
     }
-    assert [(one.name, one.cost) for one in spent.suites] == [("s", Decimal("1.80"))]
+    assert [(one.name, one.cost) for one in spent.suites] == [("s", Decimal("1.80")), ("again", 0)]
     assert [one.name for one in spent.skills] == ["other", "notes"], "the dearest first"
 
 

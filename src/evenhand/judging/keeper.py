@@ -17,7 +17,7 @@ from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.settings import Keep
 from evenhand.store.evaluation_store import next_id
-from evenhand.store.in_list import PREVIEW
+from evenhand.store.in_list import PREVIEW, nothing_scored
 from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, record_of, scores_of
 from evenhand.work.submission import Submission
 
@@ -124,10 +124,10 @@ class Keeper:
         # The same judgement of the same submission may come again, after a crash or from another machine. It is known
         # by its id if it was given one, else by the hash of all it depends on, and compared with what preceded it then.
         known = store.find(card, named=named)
-        # A review judges work that is in the history already, and a suite's runs are compared with each other: neither
-        # is compared with the history or added to it.
+        # A review judges work that is in the history already, a suite's runs are compared with each other, and in an
+        # attempt that failed there is nothing to compare: none is compared with the history or added to it.
         history = None
-        if card.review is None and card.suite is None:
+        if card.review is None and card.suite is None and not nothing_scored(card):
             timeline = store.timeline(card.skill, before=known)
             final = None if card.final is None else hundredths(card.final)
             history = compare(scores, final, timeline, rubric=card.receipt.rubric, judge=judge_text(card))
