@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from evenhand import DIMENSIONS
-from test_rubric_files import BONUSES, FLAGS, TABLE, front_matter, rubric_text
+from rubric_texts import BONUSES, FLAGS, TABLE, front_matter, rubric_text
 
 WEIGHTS = (40, 10, 10, 15, 10, 10, 5)
 USUAL = (25, 20, 15, 15, 10, 10, 5)
@@ -250,7 +250,7 @@ _flagged("amount in a nested bullet with a sign", "Makes it up\n  - -1.0")
 
 
 def _listed(id: str, section: str, **outcome: Any) -> None:
-    text = rubric_text().replace(f"## Red Flags\n\n{FLAGS}", f"{section}\n\n")
+    text = rubric_text().replace(f"## Red Flags (-0.50 each)\n\n{FLAGS}", f"{section}\n\n")
     ODD.append(Odd(f"list: {id}", text, **outcome))
 
 

@@ -13,7 +13,7 @@ from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.names import slug
 from evenhand.core.text.printable import printable
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, unknown
 from evenhand.in_words import counted
 from evenhand.reading.text import read_text
 from evenhand.rubrics.conversion.criteria_formats import NAMES as CRITERIA_FORMATS
@@ -119,21 +119,23 @@ def show(name: str, format: str) -> None:
 @command.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--strict", is_flag=True, help="Exit with code 1 when a rubric is weak.")
+@click.option(
+    "--checks", metavar="FILE", multiple=True, help="A Python file of checks that red flags and criteria may name."
+)
 @format_option()
-def check(files: tuple[str, ...], strict: bool, format: str) -> int:
-    """Check rubrics: what is wrong with them, and what makes them weak.
+def check(files: tuple[str, ...], strict: bool, checks: tuple[str, ...], format: str) -> int:
+    """Check rubrics: what is wrong with them, how they will be used, and what makes them weak.
 
-    Weak are overlapping, missing or empty bands, leftover placeholders, a red flag that restates a
-    dimension's lowest band, too many flags, bonuses and criteria that cannot be reached, criteria that say the same. A
-    name inside the file that is not the file's own is an error, and so is a criterion that requires itself or that no
-    program can decide as it says, and a golden example that does not fit the criteria.
+    Everything that the file says in a place that scores is either read or an error with its line; all errors are
+    shown at once. For a rubric without errors follows what was understood, as it will be used, and "sound" only
+    under that.
+
+    Weak are empty bands, leftover placeholders, a red flag that restates a dimension's lowest band, too many flags,
+    bonuses and criteria that cannot be reached, criteria that say the same.
 
     \b
     Example:
       evenhand rubric check evenhand/rubrics/*.md --strict
-
-    For a rubric that loads, it ends with what was taken from which line: weights, pass mark, red flags with their
-    amounts, bonuses, and where the default counts.
 
     Exit code 2 for an error; with --strict exit code 1 for a weakness.
     """
@@ -141,43 +143,57 @@ def check(files: tuple[str, ...], strict: bool, format: str) -> int:
     from evenhand.rubrics.check import parsed_rubric, weaknesses
 
     rows: list[dict[str, Any]] = []
+    understood: dict[str, list[tuple[str, str]]] = {}
     code = DONE
-
-    def report(kind: str, path: str, problem: Problem) -> None:
-        rows.append({"file": path, "line": problem.line, "kind": kind, "message": problem.message})
-        if format == "terminal":
-            line = f"{kind}: {problem}"
-            say(line) if kind == "error" else print(printable(line))
-
     for path in files:
-        before = len(rows)
         try:
             parsed = parsed_rubric(path)
         except InputError as error:
-            for problem in error.problems:
-                report("error", path, problem)
             code = BAD_INPUT
+            rows += [_row("error", path, problem) for problem in error.problems]
+            if format == "terminal":
+                complain(error)
             continue
-        for problem in weaknesses(parsed):
-            report("weak", path, problem)
-        for problem in (*_undecidable(parsed), *_golden(parsed)):
-            report("error", path, problem)
+        errors = [*_undecidable(parsed), *_undetectable(parsed, checks), *_golden(parsed)]
+        weak = weaknesses(parsed)
+        rows += [_row("error", path, problem) for problem in errors] + [_row("weak", path, problem) for problem in weak]
+        rows += map(account_document, account(parsed))
+        understood[path] = list(account_lines(parsed))
+        if errors:
             code = BAD_INPUT
-        if len(rows) > before and strict and code == DONE:
+        elif weak and strict and code == DONE:
             code = SAID_NO
         if format == "terminal":
-            if len(rows) == before:
-                print(f"{path}: sound")
-            for line in account_lines(parsed):
-                print(printable(line))
-        rows += map(account_document, account(parsed))
-    present(
-        format,
-        lambda: rows,
-        terminal=lambda: None,  # shown as it was found
-        markdown=lambda: "".join(f"- {row['kind']}: {_where(row)}: {row['message']}\n" for row in rows),
-    )
+            _print_understood(path, understood[path])
+            for problem in errors:
+                say(f"error: {problem}")
+            for problem in weak:
+                print(printable(f"weak: {problem}"))
+            if not errors:
+                print(counted(len(weak), "weakness", "weaknesses") if weak else "sound")
+
+    def markdown() -> str:
+        problems = [f"- {row['kind']}: {_where(row)}: {row['message']}\n" for row in rows if "message" in row]
+        listed = [f"- {path}: {label}: {text}\n" for path, lines in understood.items() for label, text in lines]
+        return "".join([*problems, *listed])
+
+    present(format, lambda: rows, terminal=lambda: None, markdown=markdown)  # the terminal has been told by then
     return code
+
+
+def _row(kind: str, path: str, problem: Problem) -> dict[str, Any]:
+    return {"file": path, "line": problem.line, "kind": kind, "message": problem.message}
+
+
+def _print_understood(path: str, lines: list[tuple[str, str]]) -> None:
+    """A rubric as it will be used."""
+    from textwrap import fill
+
+    width = min(console().width, 100)
+    print(printable(f"{path}   as it will be used"))
+    for name, text in lines:
+        lines_of = fill(text, width, initial_indent=f" {name:<13}", subsequent_indent=" " * 14, break_on_hyphens=False)
+        print(printable(lines_of.replace("\u00a0", " ")))
 
 
 @command.command()
@@ -226,10 +242,9 @@ def convert(
 ) -> int:
     """Turn a rubric of another form into one of ours, or criteria of ours into another tool's.
 
-    FILE is YAML, JSON or Markdown (also tables), with whatever criteria it has. What needs no invention is converted:
-    texts, levels whose scores are plain, weights, red flags, bonuses, the pass mark. What a person has to decide is
-    listed on standard error with its line, and marked TODO(convert) in the result, which no command accepts until
-    it is settled.
+    FILE is YAML, JSON or Markdown. What is written in a form that our reader takes is taken over. Every weight, band,
+    amount or pass mark that is not is left open: TODO, with its source line beside it, and so is all else that may
+    score. `rubric check` refuses the result until a person has filled in what is open; no default stands in for it.
 
     Lists and trees of criteria go under one dimension: PaperBench's trees, DevAI's requirements, HealthBench's points,
     Harbor's reward TOML, a list of {"criteria", "weight"}, skill-creator's expectations, promptfoo's llm-rubric. What
@@ -247,8 +262,8 @@ def convert(
     """
     from pathlib import Path
 
-    from evenhand.rubrics.conversion.convert import convert_rubric
     from evenhand.rubrics.conversion.criteria_files import converted_criteria, exported_criteria, name_of
+    from evenhand.rubrics.conversion.open_places import convert_rubric
 
     if to is not None:
         return _written_for(exported_criteria(file, to, dimension), into, overwrite)
@@ -259,11 +274,16 @@ def convert(
     with written_into(into, overwrite=overwrite, keeps_own=True):
         converted = convert_rubric(file, name=None if into in (None, STDOUT) else slug(Path(into).stem))
         write(converted.text)
-    for problem in converted.decisions:
-        say(f"decide: {problem}")
-    count = len(converted.decisions)
+    for place in converted.open:
+        if place.problem.line is not None:
+            say(f"open: {place.problem}")
+    missing = [place.name for place in converted.open if place.problem.line is None]
+    if missing:
+        say(f"open: {file}: not in the source: {', '.join(missing)}")
+    count = len(converted.open)
     if count:
-        say(f"{counted(count, 'thing is', 'things are')} left to decide; then: evenhand rubric check {into or 'FILE'}")
+        left = counted(count, "place is", "places are")
+        say(f"{left} left open; fill in every TODO, then: evenhand rubric check {into or 'FILE'}")
     return SAID_NO if count else DONE
 
 
@@ -304,6 +324,29 @@ def _undecidable(parsed: ParsedRubric) -> list[Problem]:
         Problem(f"{id} cannot be decided: {why}", parsed.source, parsed.lines.get(("criteria", id)))
         for id, why in undecidable(trees)
     ]
+
+
+def _undetectable(parsed: ParsedRubric, files: tuple[str, ...]) -> list[Problem]:
+    """The red flags that are to be raised by a check that does not exist."""
+    named = [flag for flag in parsed.rubric.red_flags if flag.detect]
+    if not named:
+        return []
+    from evenhand.checks.registry import built_in, from_file, installed  # few red flags name a check
+
+    checks = (*built_in(), *installed(), *(check for file in files for check in from_file(file)))
+    known = [check.id for check in checks]
+    return [
+        Problem(
+            f"red flag {flag.id}: detect: {unknown('check', flag.detect, known, most=3, otherwise=_OWN_CHECKS)}",
+            parsed.source,
+            parsed.lines.get(("red_flags", flag.id)),
+        )
+        for flag in named
+        if flag.detect not in known
+    ]
+
+
+_OWN_CHECKS = "the checks are listed in the reference; for a file of your own add --checks FILE"
 
 
 def _golden(parsed: ParsedRubric) -> list[Problem]:
