@@ -144,7 +144,7 @@ class _Writer:
         self._open: dict[str, OpenPlace] = {}
 
     def leave_open(self, name: str, says: str, line: int | None) -> str:
-        """Note an open place; returns the comment that stands beside it. `line` is None where the source has nothing."""
+        """Note an open place; returns the comment that stands beside it. No line: the source says nothing of it."""
         self._open.setdefault(name, OpenPlace(name, Problem(says, self.source, line)))
         source = "not in the source"
         if line is not None and line <= len(self.lines):
