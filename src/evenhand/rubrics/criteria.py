@@ -28,7 +28,7 @@ from evenhand.core.documents.criteria import DEEPEST, LARGEST, fraction
 from evenhand.core.values.criterion import DOES_NOT_APPLY, HALF, NO, Criterion, Group, Tree
 from evenhand.errors import InputError, Path, Problem, unknown
 from evenhand.in_words import shortened
-from evenhand.rubrics.document import Block, Item
+from evenhand.rubrics.markdown_document import Block, Item
 from evenhand.rubrics.weights import stray_amount
 
 ATTRIBUTES = ("requires", "otherwise", "applies when", "decided by", "note")

@@ -31,7 +31,7 @@ from evenhand.in_words import shortened
 from evenhand.reading.entry import Entry
 from evenhand.reading.located import Located
 from evenhand.rubrics.criteria import CriteriaReader, broken_requirements
-from evenhand.rubrics.document import Block, Document, Item, Section, document_from
+from evenhand.rubrics.markdown_document import Block, Document, Item, Section, document_from
 from evenhand.rubrics.weights import (
     WeightError,
     amount_each,

@@ -22,7 +22,7 @@ from evenhand.in_words import shortened
 from evenhand.reading.located import Located
 from evenhand.reading.text import read_text
 from evenhand.rubrics.conversion.foreign_data import Part, parts_of
-from evenhand.rubrics.document import Block, Item, Section, document_from
+from evenhand.rubrics.markdown_document import Block, Item, Section, document_from
 from evenhand.rubrics.rubric_file import (
     BAND,
     BAND_BULLET,
