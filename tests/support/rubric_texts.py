@@ -21,7 +21,7 @@ BONUSES = "- Found a fault nobody asked about\n"
 
 
 def rubric_text(
-    front: str = "---\npass_mark: 7.0\n---\n",
+    front: str = "",
     weights: Sequence[object] | None = PERCENT,
     bands: str = TABLE,
     flags: str = FLAGS,
@@ -30,7 +30,7 @@ def rubric_text(
 ) -> str:
     """A rubric file; `weights` go into the headings, `headings` replaces a heading by another."""
     marks = [f" (Weight: {weight}%)" for weight in weights] if weights else [""] * 7
-    parts = [front, "# Notes\n\n## Overview\n\nFor notes taken in a meeting.\n"]
+    parts = [front, "# Notes\n\n## Overview\n\nFor notes taken in a meeting.\n\n## Dimensions\n"]
     for name, mark in zip(DIMENSIONS, marks, strict=True):
         heading = (headings or {}).get(name, f"### {name.capitalize()}{mark}")
         parts.append(f"{heading}\n\n**Measures:** how good the {name} is.\n\n{bands}")

@@ -82,7 +82,9 @@ def account_lines(parsed: ParsedRubric) -> Iterator[tuple[str, str]]:
     flags = [f"{flag.id}{_GLUE}\u2212{flag.deduction}{_detected(flag.detect)}" for flag in rubric.red_flags]
     yield "red flags", _joined(flags) or "none"
     yield "bonuses", _joined([f"{bonus.id}{_GLUE}+{points(BONUS)}" for bonus in rubric.bonuses]) or "none"
-    yield "passes at", f"{rubric.pass_mark}{'' if rubric.official == RAW else f', by the {rubric.official} score'}"
+    official = "" if rubric.official == RAW else f", by the {rubric.official} score"
+    default = "" if ("pass_mark",) in parsed.lines else " (the default)"
+    yield "passes at", f"{rubric.pass_mark}{default}{official}"
     if parsed.prose:
         yield "text only", f"{_ranges(parsed.prose)}: scores nothing"
 
@@ -103,7 +105,11 @@ def _bands(bands: dict[str, tuple[Band, ...]]) -> str:
     if len(by_labels) == 1 and "" not in by_labels:
         return f"all seven dimensions: {next(iter(by_labels))}"
     without = "none, the criteria give the score"
+    by_labels = {_NO_BANDS if labels == "1-10" else labels: names for labels, names in by_labels.items()}
     return _joined([f"{', '.join(names)}: {labels or without}" for labels, names in by_labels.items()])
+
+
+_NO_BANDS = "none written, the judge is asked for a score from 1 to 10"
 
 
 def _band(band: Band) -> str:

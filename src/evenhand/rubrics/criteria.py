@@ -84,7 +84,7 @@ class CriteriaReader:
                 )
                 allowed = 'or, before them, "Partly counts 1/2."; other text belongs under "## Notes"'
                 self._say(block.line, f"{what} is not read; criteria are bullets such as {EXAMPLE}, {allowed}")
-        if not items:
+        if not items and not any(block.kind != "comment" for block in blocks):
             self._say(line, f'{dimension} has a heading "Criteria" and no bullet under it; write {EXAMPLE}')
         return Tree(self._nodes(items, 1), partly)
 
@@ -124,10 +124,11 @@ class CriteriaReader:
             return None
         worth, text = self._worth(item, entry)
         id = entry["id"].strip() if entry is not None else _made_id(text)
-        self._take_id(id, item.line, made=entry is None)
         sentence = text_from(text)
         if not re.search(r"\w", sentence):
             self._say(item.line, f"{id or 'a criterion'} has no sentence to answer; write it like {EXAMPLE}")
+            return None
+        self._take_id(id, item.line, made=entry is None)
         return Criterion(id, sentence, worth, *attributes)
 
     def _worth(self, item: Item, entry: re.Match[str] | None) -> tuple[Fraction, str]:

@@ -20,6 +20,8 @@ DEEPEST = 260
 """How deep Markdown is followed: a list inside a list is two deeper. Criteria may be nested a hundred times."""
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
+_TICK = re.compile(r"\[[ xX]\]\s+")
+"""The box at the start of a task; it means nothing here."""
 _PIPE = re.compile(r"(?<!\\)\|")
 
 Kind = Literal["paragraph", "list", "table", "code", "HTML", "comment", "quotation", "link"]
@@ -207,7 +209,7 @@ class _Walker:
                 children += self._items()
             elif token.type == "paragraph_open" and first:
                 inline = self._tokens[self._place + 1]
-                text, html = inline.content, _has_html(inline)
+                text, html = _without_tick(inline.content), _has_html(inline)
                 self._place += 3
             else:
                 other = other or self._line(token)
@@ -237,6 +239,11 @@ class _Walker:
             self._place += 1
         self._place += 1
         return Block("table", start, end, header=header, rows=tuple(rows))
+
+
+def _without_tick(text: str) -> str:
+    match = _TICK.match(text)
+    return text[match.end() :] if match else text
 
 
 def _has_html(token: Token) -> bool:

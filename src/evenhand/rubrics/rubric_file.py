@@ -1,7 +1,8 @@
 """A rubric file's text -> Rubric, or every problem with it, each with its line.
 
-The grammar is closed. What scores is written in one form each, and everything else in a place that scores is refused:
-nothing is guessed, and nothing that scores has a default, so that what was meant in another form is missed.
+The grammar is closed. What scores is written in one form each, and everything else in a place that scores is refused.
+Weights and amounts have no defaults. Where the pass mark or the bands are left to theirs, text that may be meant for
+them is refused; once they are written, the same text is only text.
 
     front matter     name, title, domain, version, weights, pass_mark, pass_mark_reason, official, scale, deductions
     # Title
@@ -22,7 +23,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from evenhand.core.basics.methodology import DEFAULT_WEIGHTS, DIMENSIONS
+from evenhand.core.basics.methodology import DEDUCTION, DEFAULT_WEIGHTS, DIMENSIONS, PASS_MARK
 from evenhand.core.basics.names import is_id, slug
 from evenhand.core.basics.numbers import exact, points, score, shown
 from evenhand.core.values.rubric import OFFICIAL, RAW, Band, Bonus, Criteria, RedFlag, Rubric
@@ -58,14 +59,16 @@ _TO_FIVE: Final = {step: (2 * step - 1, 2 * step) for step in range(1, 6)}
 """`scale: 1-5`: each step is two scores."""
 
 DIMENSIONS_HEADING: Final = "dimensions"
+BANDS: Final = "bands"
 CRITERIA: Final = "criteria"
 RED_FLAGS: Final = "red flags"
 BONUSES: Final = "bonuses"
 PROSE: Final = ("overview", "notes", "examples", "golden examples")
 HEADINGS: Final = {
-    **{name: name for name in (*DIMENSIONS, *PROSE, DIMENSIONS_HEADING, CRITERIA, RED_FLAGS, BONUSES)},
+    **{name: name for name in (*DIMENSIONS, *PROSE, DIMENSIONS_HEADING, BANDS, CRITERIA, RED_FLAGS, BONUSES)},
     "dimension criteria": DIMENSIONS_HEADING,
     "red flag": RED_FLAGS,
+    "red flags (auto-deductions)": RED_FLAGS,
     "bonus": BONUSES,
     "domain-specific bonuses": BONUSES,
     "note": "notes",
@@ -78,7 +81,8 @@ KNOWN: Final = (
     "text that scores nothing goes under Overview, Notes or Examples"
 )
 _HEADING = re.compile(r"(?P<name>[^()]+?)\s*(?P<bracket>\([^()]*\))?")
-_ORDINAL = re.compile(r"[0-9]{1,2}[.)]\s+")
+_ORDINAL = re.compile(r"(?:[^\w\s(\[<]\ufe0f?\s+)?(?:(?:[0-9]{1,2}\.)*[0-9]{1,2}[.)]\s+)?")
+"""A sign, such as an emoji, and a number before a heading's words: "2.1. Correctness"."""
 MEASURES: Final = ("measures", "what it measures", "what it measures in this domain")
 _LABEL = re.compile(
     r"(?P<mark>\*\*|__|\*|_)?(?P<label>[^\W\d_][\w'\u2019/ -]{0,60}?)"
@@ -97,7 +101,7 @@ BAND_BULLET = re.compile(
     rf"[*_`]*(?P<band>{_SCORES}(?:\s*\({_NAME}\))?)[*_`]*\s*[:\u2013\u2014-][*_`]*\s+(?P<text>.+)", re.DOTALL
 )
 _ITEM = re.compile(r"`(?P<id>[^`]+)`\s*(?P<text>.*)", re.DOTALL)
-_NAMED = re.compile(r"(?:\*\*|__)(?P<name>[^*_]+?):?(?:\*\*|__)\s*(?P<text>.*)", re.DOTALL)
+_NAMED = re.compile(r"(?:\*\*|__)(?P<name>(?=[^\W\d_])[^*_]+?):?(?:\*\*|__)\s*(?P<text>.*)", re.DOTALL)
 _DETECT = re.compile(r"detect\s*:\s*`?(?P<check>[^`\s]+)`?")
 OPEN = re.compile(r"\bTODO\b(?=\s*(?:[:()|%\]}]|$))")
 _SAID = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201d]*\u201d|<!--.*?(?:-->|$)")
@@ -156,6 +160,9 @@ class _Reader:
         self._weight_lines: dict[str, tuple[str, int]] = {}
         """The weight of each dimension, in its heading or under it, and its line."""
         self._unclear_weights = False
+        self._measured: dict[str, list[tuple[int, str]]] = {}
+        self._texts: list[tuple[int, str, bool]] = []
+        """The texts outside Notes and Examples, with their lines; whether a plain number in one is refused as well."""
         self._five_refused = False
         self._criteria = CriteriaReader(document.source, self._say, self._lines)
 
@@ -186,6 +193,7 @@ class _Reader:
             bonuses=self._bonuses(),
             official=self._official(),
         )
+        self._refuse_hidden_scoring()
         trees = [part.tree for part in dimensions.values() if part.tree is not None]
         self._problems += [
             problem._replace(source=self._document.source) for problem in broken_requirements(trees, self._lines)
@@ -218,6 +226,7 @@ class _Reader:
                 prose, dimension = section, None
                 self._add_prose(section)
                 if meaning == "overview":
+                    self._texts += [(line, text, True) for block in section.blocks for line, text in _texts_in(block)]
                     self._summary += [_one_line(block.text) for block in section.blocks if block.kind == "paragraph"]
             else:
                 prose = None
@@ -236,14 +245,15 @@ class _Reader:
         if meaning == CRITERIA and inside is not None and not bracket:
             inside.criteria.append(section)
             return inside
+        if meaning == BANDS and inside is not None and not bracket:
+            inside.blocks += section.blocks
+            return inside
         if meaning == DIMENSIONS_HEADING and not bracket:
             self._refuse_outside(section.blocks)
             return None
         guess = meaning if meaning in (*DIMENSIONS, RED_FLAGS, BONUSES) else meant(section.heading, inside is not None)
-        if meaning == CRITERIA:
-            self._say(
-                section.line, f'"{section.heading}" belongs to no dimension; put it under one, like #### Criteria'
-            )
+        if meaning in (CRITERIA, BANDS):
+            self._say(section.line, f'"{section.heading}" belongs to no dimension; put it under one, with more # signs')
         elif meaning is None or guess is None:
             self._refuse_heading(section, guess)
         if guess is None:
@@ -273,8 +283,11 @@ class _Reader:
 
     def _refuse_other_files(self) -> None:
         message = f"not a rubric: none of the seven dimensions has a heading ({', '.join(DIMENSIONS)})"
+        first = next((section for section in self._document.sections if section.level > 1), None)
+        message += f'; "{shortened(first.heading)}" is none of them' if first is not None else ""
         advice = "start one with: evenhand rubric new NAME, or read another tool's with: evenhand rubric convert FILE"
-        raise RubricError(Problem(f"{message}; {advice}", self._document.source, 1))
+        line = first.line if first is not None else 1
+        raise RubricError(Problem(f"{message}; {advice}", self._document.source, line))
 
     # --- prose ---------------------------------------------------------------------------------------
 
@@ -304,6 +317,20 @@ class _Reader:
         else:
             return True
         return False
+
+    def _refuse_hidden_scoring(self) -> None:
+        """Refuse texts that may be meant for the pass mark, when it is left to its default."""
+        if "pass_mark" in self._front:
+            return
+        for line, text, plain_numbers in self._texts:
+            advice = "pass_mark: 7.0 in the front matter, with your own number"
+            self._refuse_meant(line, text, "pass mark", advice, fixed=not plain_numbers)
+
+    def _refuse_meant(self, line: int, text: str, names: str, advice: str, *, fixed: bool) -> None:
+        stray = stray_amount(_one_line(text), fixed=fixed, sentence=True)
+        if stray is not None:
+            message = f'"{stray}" in "{shortened(_one_line(text))}" may be meant for the {names}, not written elsewhere'
+            self._say(line, f"{message}; write {advice}, and this is only text")
 
     def _refuse_open_places(self) -> None:
         """Refuse `TODO` wherever something is still to be filled in."""
@@ -349,11 +376,9 @@ class _Reader:
         return name
 
     def _pass_mark(self) -> Decimal:
-        written = self._front.get("pass_mark")
-        line = self._front_line("pass_mark") if "pass_mark" in self._front else None
-        if line is None:
-            self._say(1, "no pass mark; write the lowest passing score in the front matter, such as pass_mark: 7.0")
-            return points(700)
+        if "pass_mark" not in self._front:
+            return points(PASS_MARK)
+        written, line = self._front["pass_mark"], self._front_line("pass_mark") or 1
         self._lines[("pass_mark",)] = line
         try:
             number = exact(written)
@@ -362,7 +387,7 @@ class _Reader:
             return score(number)
         except ValueError as error:
             self._say(line, f"pass_mark: {error}; write a score from 1 to 10, such as pass_mark: 7.0")
-            return points(700)
+            return points(PASS_MARK)
 
     def _official(self) -> str:
         value = self._front.get("official", RAW)
@@ -409,11 +434,11 @@ class _Reader:
                 path = (error.dimension,) if error.dimension else ()
                 self._problems.append(Problem(str(error), file.source, file.find_line(path)))
         if not stated:
-            if not any("weight" in problem.message for problem in self._problems) and not self._unclear_weights:
+            if not (self._unclear_weights or self._weight_lines or "weights" in self._front or file is not None):
                 heading = '"### Safety (Weight: 10%)"'
                 message = f"no weights; write weights: {_USUAL} in the front matter, with your own numbers"
                 self._say(1, f"{message}, or one in each heading, like {heading}")
-            return dict.fromkeys(DIMENSIONS, Decimal(0)), ""
+            return DEFAULT_WEIGHTS, ""
         source, weights, places_of = stated[0]
         for other, values, _ in stated[1:]:
             apart = [name for name in DIMENSIONS if weights[name] != values[name]]
@@ -470,7 +495,9 @@ class _Reader:
                 first = part.criteria[0].line
                 self._say(second.line, f"{name} has a second list of criteria; the first is on line {first}; keep one")
         elif not bands and not unread:
-            self._say(part.section.line, f"{name} has no bands; give a table with the rows 9-10, 7-8, 5-6, 3-4 and 1-2")
+            bands = [(Band(1, 10, ""), part.section.line)]
+            for line, text in self._measured.get(name, ()):
+                self._refuse_meant(line, text, "bands", "the bands as | 9-10 | what earns it |", fixed=False)
         if bands and not unread:
             self._refuse_gaps(name, bands)
         self._lines |= {("dimensions", name, band.high): line for band, line in bands}
@@ -492,6 +519,8 @@ class _Reader:
             self._say(block.line, f"{name}: HTML, such as a comment, inside a text is not read; take it out")
         if text:
             self._prose.append((block.line, block.end))
+            self._texts.append((block.line, _one_line(" ".join(text)), False))
+            self._measured.setdefault(name, []).append((block.line, _one_line(" ".join(text))))
         return [_one_line(" ".join(text))] if text else []
 
     def _table(self, name: str, block: Block) -> list[tuple[Band, int]] | None:
@@ -579,35 +608,29 @@ class _Reader:
         items = self._listed(RED_FLAGS)
         each = self._each(RED_FLAGS)
         amounts = self._amounts_by_id([item.id for item in items])
-        silent = [item for item in items if item.amount is None and item.id not in amounts]
         flags = []
-        if each is None and len(silent) == len(items) > 1 and not self._has_bracket(RED_FLAGS):
-            advice = 'write "## Red Flags (-0.50 each)", or an amount after each, like (-1.00)'
-            message = f"the red flags have no amounts; {advice}"
-            self._say(self._parts[RED_FLAGS].section.line, message)
-        elif each is None and not self._has_bracket(RED_FLAGS):
-            for item in silent:
-                self._say(item.line, f"the red flag {item.id} has no amount; write - `{item.id}` (-0.50): ...")
+        silent = [item for item in items if item.amount is None and item.id not in amounts]
+        if silent and each is None and not self._parts[RED_FLAGS].bracket:
+            which = "the red flags have" if len(silent) > 1 else f"the red flag {silent[0].id} has"
+            advice = f"(-0.50) after {'each' if len(silent) > 1 else 'it'}, or (-0.50 each) after the heading"
+            self._say(silent[0].line, f"{which} no amount; write {advice}")
         for item in items:
             written = item.amount if item.amount is not None else amounts.get(item.id, each)
             if item.amount is not None and item.id in amounts and exact(item.amount) != exact(amounts[item.id]):
                 message = f"{item.id} has two amounts, {item.amount} here and {amounts[item.id]} in the front matter"
                 self._say(item.line, f"{message}; keep one")
-            amount = points(50)
+            amount = points(DEDUCTION)
             if written is not None:
                 try:
                     amount = deduction_from(written)
                 except ValueError as error:
                     self._say(item.line, f"the amount of {item.id}: {error}")
-            above = self._front_line("deductions", item.id) if item.id in amounts else None
-            line = above or self._parts[RED_FLAGS].section.line if item.amount is None else item.line
-            self._lines["red_flags", item.id, "amount"] = line
+            if written is not None:
+                above = self._front_line("deductions", item.id) if item.id in amounts else None
+                line = above or self._parts[RED_FLAGS].section.line if item.amount is None else item.line
+                self._lines["red_flags", item.id, "amount"] = line
             flags.append(RedFlag(item.id, item.text, amount, item.detect))
         return tuple(flags)
-
-    def _has_bracket(self, kind: str) -> bool:
-        part = self._parts.get(kind)
-        return part is not None and bool(part.bracket)
 
     def _each(self, kind: str) -> str | None:
         """The amount in the heading of a list, which counts for each bullet that has none."""
@@ -637,7 +660,7 @@ class _Reader:
                 amounts[id] = deduction_from(amount)
             except ValueError as error:
                 self._say(line, f"the amount of {id}: {error}")
-                amounts[id] = points(50)
+                amounts[id] = points(DEDUCTION)
         return amounts
 
     def _bonuses(self) -> tuple[Bonus, ...]:
@@ -654,9 +677,6 @@ class _Reader:
         """The bullets of a list, which is needed: without it, what was meant elsewhere would be missed."""
         part = self._parts.get(kind)
         if part is None:
-            amount = " (-0.50 each)" if kind == RED_FLAGS else ""
-            what = f'add "## {kind.title()}{amount}" with a bullet for each, or with the word None.'
-            self._say(1, f"no list of {kind}; {what}")
             return []
         listed: list[_Listed] = []
         empty = True
@@ -722,7 +742,7 @@ class _Reader:
             self._say(item.line, f'the id "{id}" must be lower-case words joined by hyphens; try {slug(id)}')
         stray = stray_amount(rest, has_amount=amount is not None, fixed=kind == BONUSES)
         if stray is not None:
-            form = "(-1.00)" if kind == RED_FLAGS else "(+0.25)"
+            form = "(-0.50)" if kind == RED_FLAGS else "(+0.25)"
             message = f'"{stray}" in "{shortened(rest)}" may be an amount and is not read'
             self._say(
                 item.line,
@@ -736,6 +756,8 @@ SCORING: Final = (*DIMENSIONS, DIMENSIONS_HEADING, RED_FLAGS, BONUSES)
 
 def heading_parts(heading: str) -> tuple[str, str]:
     """A heading's name in lower case, without an ordinal and emphasis, and the bracket behind it."""
+    if " ".join(heading.lower().split()) in HEADINGS:
+        return " ".join(heading.lower().split()), ""
     match = _HEADING.fullmatch(_ORDINAL.sub("", heading.replace("*", "").replace("_", "").strip(), count=1).strip(" :"))
     return (" ".join(match["name"].lower().split()).rstrip(" :"), match["bracket"] or "") if match else (heading, "")
 
@@ -749,6 +771,23 @@ def meant(heading: str, inside: bool) -> str | None:
         return None if inside else RED_FLAGS
     found = [name for name in DIMENSIONS if name in words] or nearest(" ".join(words), DIMENSIONS)
     return found[0] if len(found) == 1 and len(words) <= 5 else None
+
+
+def _heading_meaning(section: Section) -> str | None:
+    return HEADINGS.get(heading_parts(section.heading)[0])
+
+
+def _texts_in(block: Block) -> list[tuple[int, str]]:
+    """Every text of a block, with its line."""
+    if block.kind == "comment":
+        return []
+    texts = [(row.line, " ".join(row.cells)) for row in block.rows]
+    waiting = [*block.items]
+    while waiting:
+        item = waiting.pop()
+        texts.append((item.line, item.text))
+        waiting += item.children
+    return texts or [(block.line, block.text)]
 
 
 def _numbered(block: Block) -> list[tuple[int, str]]:

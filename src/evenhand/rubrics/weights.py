@@ -110,6 +110,8 @@ _SECOND = re.compile(r"[(\[]\s*[-+\u2212\u2013]\s*\d[^()\[\]]*[)\]]")
 _BRACKETED = re.compile(r"\[[^\[\]]*\]")
 _CODE = re.compile(r"`[^`]*`")
 _STRAY = (
+    r"[(\[]\s*[^\W\d_][^\s()\[\]]*(?:\s+[^\s()\[\]]+)?\s*[)\]][\s.]*$",  # (critical) at the end
+    r"^[(\[][^()\[\]]{0,40}[)\]]",  # [critical] at the start
     r"(?:^|(?<=[\s(\[~*=|:]))[-+\u2212\u2013\uff0d]\s?\d[\w.,]*(?:\s*%)?",  # -1.0
     r"\d[\d.,]*\s*(?:points?\b|pts?\b|%|per\s?cent\b|[x\u00d7](?!\w))",  # 2 points, 20 %, 2x
     r"(?<!\w)[x\u00d7]\s?\d[\d.,]*",  # x2
@@ -117,13 +119,11 @@ _STRAY = (
     r"(?<![\w.,])\d+(?:[.,]\d+)?[\])*~\s.]*$",  # a number at the end
     r"(?<![\w.,])[0-2][.,]\d{1,2}(?![\w.,+])",  # 1.0 anywhere
     r"[\u00bc-\u00be\u2150-\u215e]",  # a half as one sign
-    r"[(\[]\s*[^\W\d_][^\s()\[\]]*(?:\s+[^\s()\[\]]+)?\s*[)\]][\s.]*$",  # (critical) at the end
-    r"^[(\[][^()\[\]]{0,40}[)\]]",  # [critical] at the start
     r"[(\[]\s*\d[\w.,]*(?=[\s)\]])",  # (1 Punkt Abzug)
     r"`\s*[-+\u2212]?[\d.,]+\s*`",  # an amount in code
     r"(?<=\s)points?\b",  # not "Points out that ..."
-    r"\b(?:scores?|grades?|percent|deduct\w*|penalt\w+|caps?|capped|doubles?|halves|half|twice|voids?)\b",
-    r"\bfail(?:s|ure)?\W*$",
+    r"\b(?:scores?|grades?|percent|doubles?|halves|half|twice)\b",
+    r"\b(?:deduct\w*|penalt\w+|caps?|capped|voids?)\b|\bfail(?:s|ure)?\W*$",
 )
 _STANDALONE = re.compile(r"(?<![\w.,/:#+-])\d+(?:[.,]\d+)?(?![\w/:+-])(?![.,]\d)")
 _STRAYS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _STRAY)
@@ -161,16 +161,17 @@ def _at_an_end(pattern: re.Pattern[str], text: str) -> tuple[str | None, str]:
     return None, text
 
 
-def stray_amount(text: str, *, has_amount: bool = False, fixed: bool = False) -> str | None:
+def stray_amount(text: str, *, has_amount: bool = False, fixed: bool = False, sentence: bool = False) -> str | None:
     """What in a bullet may be an amount or points and is not in the form that is read.
 
     Beside an amount of its own only a second one is: then a number in the text is plainly part of the sentence. In a
     bullet without one, a number in the place or form of an amount is refused, and so are the words of scoring
-    themselves, which are reserved there. Where amounts are fixed, as for bonuses, a plain number is only text.
+    themselves, which are reserved there. Where amounts are fixed, as for bonuses, a plain number is only text. In a
+    sentence, brackets at its ends are only brackets.
     """
-    plain = _CODE.sub(_masked, text)
+    plain = text if sentence else _CODE.sub(_masked, text)
     whole = _BRACKETED.fullmatch(plain) is not None  # a placeholder, [like this]
-    patterns = (_SECOND,) if has_amount else _STRAYS[:4] if whole else _STRAYS
+    patterns = (_SECOND,) if has_amount else _STRAYS[2:6] if whole else _STRAYS[2:-1] if sentence else _STRAYS
     patterns = patterns if has_amount or fixed or whole else (*patterns, _STANDALONE)
     found = [match for pattern in patterns if (match := pattern.search(plain))]
     return min(found, key=lambda match: match.start())[0].strip() if found else None

@@ -64,6 +64,8 @@ def parts_of(document: Located) -> Iterator[Part]:
             yield from _dimension(document, word, inner, (key,))
         elif word in _DIMENSIONS and isinstance(inner, Mapping | list):
             yield from _dimensions(document, inner, (key,))
+        elif word == "schema" or (word == "sha256" and "schema" in value):
+            continue  # of a rubric as we publish it
         elif (word in _FLAGS or word == "bonuses") and isinstance(inner, list):
             kind = "bonuses" if word == "bonuses" else "red flags"
             for place, entry in enumerate(inner):
@@ -115,6 +117,9 @@ def _levels(document: Located, name: str, value: Any, path: Path) -> Iterator[Pa
     entries = enumerate(value) if isinstance(value, list) else value.items()
     for key, entry in entries:
         line = document.find_line((*path, key)) or 1
+        if isinstance(entry, Mapping) and {*entry} == {"low", "high", "criteria"}:  # as we publish them
+            yield Part("band", line, _text(entry["criteria"]), name, f"{entry['low']}-{entry['high']}")
+            continue
         label, text = (_first(entry, _LABEL), _first(entry, _TEXT)) if isinstance(value, list) else (key, entry)
         more = [other for other in entry if other not in (*_LABEL, *_TEXT)] if isinstance(entry, Mapping) else []
         if _plain(label) and isinstance(text, str) and not more:
