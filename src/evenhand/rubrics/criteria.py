@@ -303,23 +303,23 @@ def text_from(written: str) -> str:
     return " ".join(written.split())
 
 
-def broken_requirements(trees: Sequence[Tree], lines: Mapping[Path, int]) -> list[Problem]:
-    """The criteria that require something unknown or, directly or not, themselves."""
+def broken_requirements(trees: Sequence[Tree], lines: Mapping[Path, int]) -> list[tuple[str, Problem]]:
+    """The criteria that require something unknown or, directly or not, themselves: the id, and what is wrong."""
     by_id = {criterion.id: criterion for tree in trees for criterion in tree.criteria()}
-    problems = []
+    problems: list[tuple[str, Problem]] = []
     for criterion in by_id.values():
         for required in criterion.requires:
-            if required not in by_id:
+            if required not in by_id and required != "TODO":  # which is refused as it is
                 group = " (a group cannot be required)" if ("criteria", required) in lines else ""
                 message = f"{criterion.id} requires {unknown('criterion', required, by_id)}{group}"
-                problems.append(Problem(message, None, lines.get(("criteria", criterion.id))))
+                problems.append((criterion.id, Problem(message, None, lines.get(("criteria", criterion.id)))))
     place = {id: number for number, id in enumerate(in_order_of_requirement(by_id.values()))}
     for criterion in by_id.values():
         late = [required for required in criterion.requires if place.get(required, -1) >= place[criterion.id]]
         if late:
             circle = " -> ".join(_circle(by_id, criterion.id, late[0]))
             message = f"{criterion.id} requires itself: {circle}; take one of these requirements out"
-            problems.append(Problem(message, None, lines.get(("criteria", criterion.id))))
+            problems.append((criterion.id, Problem(message, None, lines.get(("criteria", criterion.id)))))
     return problems
 
 

@@ -196,7 +196,7 @@ class _Reader:
         self._refuse_hidden_scoring()
         trees = [part.tree for part in dimensions.values() if part.tree is not None]
         self._problems += [
-            problem._replace(source=self._document.source) for problem in broken_requirements(trees, self._lines)
+            problem._replace(source=self._document.source) for _, problem in broken_requirements(trees, self._lines)
         ]
         if self._problems:
             raise RubricError(sorted(dict.fromkeys(self._problems), key=lambda problem: problem.line or 0))

@@ -52,8 +52,8 @@ from evenhand.rubrics.weights import (
 )
 
 TODO = "TODO"
-_BANDS = ("9-10", "7-8", "5-6", "3-4", "1-2")
-_FIVE = dict(zip(("5", "4", "3", "2", "1"), _BANDS, strict=True))
+BANDS = ("9-10", "7-8", "5-6", "3-4", "1-2")
+_FIVE = dict(zip(("5", "4", "3", "2", "1"), BANDS, strict=True))
 
 
 class Draft(NamedTuple):
@@ -238,6 +238,8 @@ class _Writer:
 
     def _dimension(self, name: str, weight: str) -> list[str]:
         part = self.dimensions[name]
+        if part.bands.keys() == _FIVE.keys():  # as `scale: 1-5` reads them
+            part.bands = {_FIVE[label]: text for label, text in part.bands.items()}
         lines = [f"### {name.capitalize()} (Weight: {weight or TODO})", ""]
         lines += [] if weight else [f"<!-- {_safe(self.hints[f'weight of {name}'])} -->", ""]
         first, *others = part.measures or [""]
@@ -247,7 +249,7 @@ class _Writer:
             return [*lines, "#### Criteria", "", *part.criteria, ""]
         comments = []
         rows = ["| Score | Criteria |", "|-------|----------|"]
-        labels = [*part.bands] if _covers(part.bands) else list(_BANDS)
+        labels = [*part.bands] if _covers(part.bands) else list(BANDS)
         for label in labels:
             text = part.bands.get(label, "")
             if not text:

@@ -260,10 +260,11 @@ def convert(
 
     Exit code 0 when the result is complete, 1 when something is left to decide.
     """
+    from collections import Counter
     from pathlib import Path
 
     from evenhand.rubrics.conversion.criteria_files import converted_criteria, exported_criteria, name_of
-    from evenhand.rubrics.conversion.open_places import convert_rubric
+    from evenhand.rubrics.conversion.open_places import BANDS, convert_rubric
 
     if to is not None:
         return _written_for(exported_criteria(file, to, dimension), into, overwrite)
@@ -278,6 +279,9 @@ def convert(
         if place.problem.line is not None:
             say(f"open: {place.problem}")
     missing = [place.name for place in converted.open if place.problem.line is None]
+    bands = Counter(name.rpartition(" ")[2] for name in missing if name.startswith("band "))
+    whole = {name for name, count in bands.items() if count == len(BANDS)}
+    missing = list(dict.fromkeys(_together(name, whole) for name in missing))
     if missing:
         say(f"open: {file}: not in the source: {', '.join(missing)}")
     count = len(converted.open)
@@ -285,6 +289,12 @@ def convert(
         left = counted(count, "place is", "places are")
         say(f"{left} left open; fill in every TODO, then: evenhand rubric check {into or 'FILE'}")
     return SAID_NO if count else DONE
+
+
+def _together(name: str, whole: set[str]) -> str:
+    """The name of a missing band, or of all bands of a dimension that has none."""
+    dimension = name.rpartition(" ")[2]
+    return f"bands of {dimension}" if name.startswith("band ") and dimension in whole else name
 
 
 def _written_for(exported: tuple[str, tuple[Problem, ...]], into: str | None, overwrite: bool) -> int:
@@ -310,7 +320,11 @@ def _criteria_written(criteria: ConvertedCriteria, into: str | None, overwrite: 
         low, high = criteria.value
         ends = str(low) if low == high else f"{low} to {high}"
         say(f"the file's own verdicts are worth {ends} at the root; to score them: --verdicts")
-    return DONE
+    for problem in criteria.open:
+        say(f"open: {problem}")
+    if criteria.open:
+        say(f"fill in every TODO, then: evenhand rubric check {into or 'FILE'}")
+    return SAID_NO if criteria.open and not verdicts else DONE
 
 
 def _undecidable(parsed: ParsedRubric) -> list[Problem]:

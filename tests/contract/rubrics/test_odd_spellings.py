@@ -1,0 +1,63 @@
+"""No rubric loses anything in silence: an odd spelling is read as its author meant it, or refused with a line."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+import evenhand
+from odd_rubrics import INNOCENT, ODD, Odd
+
+PROSE = "## Notes"
+"""What stands under it scores nothing; `rubric check` shows its lines as text only."""
+
+
+def read(odd: Odd, folder: Path) -> evenhand.Rubric:
+    path = folder / "notes.md"
+    path.write_text(odd.text, encoding="utf-8")
+    return evenhand.load_rubric(path)
+
+
+@pytest.mark.parametrize("odd", [odd for odd in ODD if odd.refused is not None], ids=lambda odd: odd.id)
+def test_an_odd_spelling_is_refused_with_a_line(odd: Odd, tmp_path: Path):
+    """The message names a line, and says what to write. What stands under Notes is prose, and says so."""
+    if PROSE in odd.text:
+        assert read(odd, tmp_path).red_flags == ()
+        return
+    with pytest.raises(evenhand.RubricError) as caught:
+        read(odd, tmp_path)
+    for problem in caught.value.problems:
+        assert problem.line is not None, problem
+        assert any(mark in problem.message for mark in (";", ": ", "must")), problem
+
+
+@pytest.mark.parametrize("odd", [odd for odd in ODD if odd.refused is None], ids=lambda odd: odd.id)
+def test_an_odd_spelling_is_read_as_written_or_refused(odd: Odd, tmp_path: Path):
+    """Never as something else."""
+    try:
+        rubric = read(odd, tmp_path)
+    except evenhand.RubricError as error:
+        assert all(problem.line is not None for problem in error.problems)
+        return
+    if odd.weights is not None:
+        assert [weight * 100 for weight in rubric.weights.values()] == list(odd.weights)
+    if odd.flags is not None:
+        assert tuple((flag.id, str(flag.deduction)) for flag in rubric.red_flags) == odd.flags
+    if odd.bonuses is not None:
+        assert tuple(bonus.id for bonus in rubric.bonuses) == odd.bonuses
+    assert rubric.pass_mark == Decimal(odd.pass_mark or "7.00")
+
+
+@pytest.mark.parametrize("odd", INNOCENT, ids=lambda odd: odd.id)
+def test_an_innocent_text_changes_no_score(odd: Odd, tmp_path: Path):
+    """It is read as text, or refused in at most three places."""
+    try:
+        rubric = read(odd, tmp_path)
+    except evenhand.RubricError as error:
+        assert len(error.problems) <= 3
+        return
+    assert set(rubric.weights.values()) == {Decimal(text) for text in ("0.25", "0.20", "0.15", "0.10", "0.05")}
+    assert {flag.deduction for flag in rubric.red_flags} <= {Decimal("0.50")}
+    assert rubric.pass_mark == Decimal("7.00")
