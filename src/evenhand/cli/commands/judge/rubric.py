@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,6 +21,7 @@ from evenhand.rubrics.conversion.criteria_formats import NAMES as CRITERIA_FORMA
 
 if TYPE_CHECKING:
     from evenhand.rubrics.conversion.criteria_files import ConvertedCriteria
+    from evenhand.rubrics.new import Answers
     from evenhand.rubrics.rubric_file import ParsedRubric
 
 
@@ -198,21 +200,55 @@ def _print_understood(path: str, lines: list[tuple[str, str]]) -> None:
 
 @command.command()
 @click.argument("name", metavar="NAME")
-@click.option("--from", "base", metavar="BUILTIN", default="default", show_default=True, help="Where to start from.")
+@click.option(
+    "--from", "base", metavar="RUBRIC|TEXT", help="A rubric to start from, or a sentence that says what is judged."
+)
 @format_option()
-def new(name: str, base: str, format: str) -> None:
+def new(name: str, base: str | None, format: str) -> None:
     """Start a rubric of your own in the project's evenhand/rubrics/.
+
+    Without --from it asks three questions on a terminal: what is judged, what matters most, what must never happen.
+    The file is sound as it is written; edit its bands to fit.
 
     \b
     Examples:
       evenhand rubric new api-design
       evenhand rubric new our-reviews --from code-review
+      evenhand rubric new release-notes --from "Release notes, written for the people who upgrade"
     """
-    from evenhand.rubrics.new import new_rubric
+    from evenhand.rubrics.library import DEFAULT
+    from evenhand.rubrics.new import Answers, is_rubric, new_rubric
 
-    path = new_rubric(name, base)
+    if base is None:
+        path = new_rubric(name, DEFAULT, _asked() if _on_a_terminal() else Answers())
+    elif is_rubric(base):
+        path = new_rubric(name, base)
+    else:
+        path = new_rubric(name, DEFAULT, Answers(domain=base))
     present(format, lambda: {"rubric": str(path)}, plain=lambda: [str(path)])
     say(f"edit it, then: evenhand rubric check {path}")
+
+
+def _on_a_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _asked() -> Answers:
+    """The three questions; an empty answer leaves the part as it is."""
+    from evenhand.rubrics.new import Answers
+
+    domain = click.prompt("What is judged, and for whom?", default="", show_default=False, prompt_suffix=" ", err=True)
+    first = click.prompt(
+        f"What matters most ({', '.join(DIMENSIONS)})?",
+        default="",
+        show_default=False,
+        show_choices=False,
+        prompt_suffix=" ",
+        type=click.Choice(["", *DIMENSIONS]),
+        err=True,
+    )
+    never = click.prompt("What must never happen?", default="", show_default=False, prompt_suffix=" ", err=True)
+    return Answers(domain, first, never)
 
 
 @command.command()
