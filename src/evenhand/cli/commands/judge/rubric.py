@@ -266,6 +266,7 @@ def _asked() -> Answers:
 @click.option(
     "--to", metavar="FORMAT", help=f"Write a rubric's criteria for another tool: {', '.join(CRITERIA_FORMATS)}."
 )
+@click.option("--judge", metavar="SPEC", help="A model that drafts the open places, each with a quote from FILE.")
 @output_option()
 def convert(
     file: str,
@@ -273,6 +274,7 @@ def convert(
     entry: int | None,
     verdicts: bool,
     to: str | None,
+    judge: str | None,
     into: str | None,
     overwrite: bool,
 ) -> int:
@@ -281,6 +283,7 @@ def convert(
     FILE is YAML, JSON or Markdown. What is written in a form that our reader takes is taken over. Every weight, band,
     amount or pass mark that is not is left open: TODO, with its source line beside it, and so is all else that may
     score. `rubric check` refuses the result until a person has filled in what is open; no default stands in for it.
+    With --judge a model drafts the open places; each draft stands beside its TODO with the quote it rests on.
 
     Lists and trees of criteria go under one dimension: PaperBench's trees, DevAI's requirements, HealthBench's points,
     Harbor's reward TOML, a list of {"criteria", "weight"}, skill-creator's expectations, promptfoo's llm-rubric. What
@@ -309,7 +312,15 @@ def convert(
     if criteria is not None:
         return _criteria_written(criteria, into, overwrite, verdicts)
     with written_into(into, overwrite=overwrite, keeps_own=True):
-        converted = convert_rubric(file, name=None if into in (None, STDOUT) else slug(Path(into).stem))
+        own_name = None if into in (None, STDOUT) else name
+        converted = convert_rubric(file, name=own_name)
+        if judge is not None and converted.open:
+            from evenhand.cli.commands.judge.rubric_draft import drafted
+
+            drafts = drafted(file, converted.open, judge)
+            converted = convert_rubric(file, name=own_name, drafts=drafts)
+            have = counted(len(drafts), "open place has", "open places have")
+            say(f"{have} a draft beside the TODO; a person accepts it")
         write(converted.text)
     for place in converted.open:
         if place.problem.line is not None:
