@@ -146,7 +146,7 @@ class _Writer:
     def leave_open(self, name: str, says: str, line: int | None) -> str:
         """Note an open place; returns the comment that stands beside it. No line: the source says nothing of it."""
         self._open.setdefault(name, OpenPlace(name, Problem(says, self.source, line)))
-        source = "not in the source"
+        source = "nothing read in the source"
         if line is not None and line <= len(self.lines):
             source = f'line {line}: "{shortened(_one_line(self.lines[line - 1]), 120)}"'
         draft = self._drafts.get(name)

@@ -330,7 +330,7 @@ def convert(
     whole = {name for name, count in bands.items() if count == len(BANDS)}
     missing = list(dict.fromkeys(_together(name, whole) for name in missing))
     if missing:
-        say(f"open: {file}: not in the source: {', '.join(missing)}")
+        say(f"open: {file}: nothing read in the source for: {', '.join(missing)}")
     count = len(converted.open)
     if count:
         left = counted(count, "place is", "places are")
