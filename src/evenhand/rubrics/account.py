@@ -7,12 +7,11 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
-from evenhand.core.basics.methodology import BONUS
-from evenhand.core.basics.numbers import plain, points
-from evenhand.core.criteria.tree_text import written
-from evenhand.core.documents.criteria import number
-from evenhand.core.values.criterion import HALF, Criterion, Group, Tree
-from evenhand.core.values.rubric import RAW, Band
+from evenhand.core.criteria import number
+from evenhand.core.numbers import plain, points
+from evenhand.core.rules import BONUS
+from evenhand.core.values import HALF, RAW, Band, Criterion, Group, Tree
+from evenhand.documents.criteria import written
 from evenhand.in_words import counted
 from evenhand.rubrics.rubric_file import ParsedRubric
 from evenhand.rubrics.weights import shown_percent

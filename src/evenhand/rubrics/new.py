@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.names import is_id, slug
+from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import InputError
+from evenhand.names import is_id, slug
 from evenhand.reading.text import read_text
 from evenhand.rubrics.library import PROJECT, find, is_path, load_rubric, project_folder, weights_path
 

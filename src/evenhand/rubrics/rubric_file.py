@@ -23,12 +23,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from evenhand.core.basics.methodology import DEDUCTION, DEFAULT_WEIGHTS, DIMENSIONS, PASS_MARK
-from evenhand.core.basics.names import is_id, slug
-from evenhand.core.basics.numbers import exact, points, score, shown
-from evenhand.core.values.rubric import OFFICIAL, RAW, Band, Bonus, Criteria, RedFlag, Rubric
+from evenhand.core.numbers import exact, points, score, shown
+from evenhand.core.rules import DEDUCTION, DEFAULT_WEIGHTS, DIMENSIONS, PASS_MARK
+from evenhand.core.values import OFFICIAL, RAW, Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.errors import Path, Problem, RubricError, nearest, unknown
 from evenhand.in_words import shortened
+from evenhand.names import is_id, slug
 from evenhand.reading.entry import Entry
 from evenhand.reading.located import Located
 from evenhand.rubrics.criteria import CriteriaReader, broken_requirements

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from decimal import Context, Decimal
 from functools import reduce
 
-from evenhand.core.basics.methodology import BONUS, DEDUCTION_CAP, DIMENSIONS, WEIGHT_DECIMALS
-from evenhand.core.basics.numbers import cents, exact, points, shown
+from evenhand.core.numbers import cents, exact, points, shown
+from evenhand.core.rules import BONUS, DEDUCTION_CAP, DIMENSIONS, WEIGHT_DECIMALS
 from evenhand.errors import unknown
 
 _FINEST = Decimal((0, (1,), 2 - WEIGHT_DECIMALS))

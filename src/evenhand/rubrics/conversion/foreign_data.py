@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import Path
 from evenhand.reading.located import Located
 

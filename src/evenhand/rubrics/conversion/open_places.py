@@ -14,11 +14,11 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.names import is_id, slug
-from evenhand.core.basics.numbers import exact, score, shown
+from evenhand.core.numbers import exact, score, shown
+from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import InputError, Problem, RubricError
 from evenhand.in_words import shortened
+from evenhand.names import is_id, slug
 from evenhand.reading.located import Located
 from evenhand.reading.text import read_text
 from evenhand.rubrics.conversion.foreign_data import Part, parts_of
