@@ -21,8 +21,8 @@ from evenhand.expectations.expected_calls import decide_calls
 from evenhand.expectations.expected_scripts import decide_script
 from evenhand.expectations.expected_skills import decide_skill
 from evenhand.expectations.skill_creator import decide_graded
-from evenhand.expectations.timed_commands import run_for_a_while
 from evenhand.runs.run_environment import without_secrets
+from evenhand.runs.short_command import run_short
 
 # Whether a command ends as a case expects. It runs only when the user asked for it, without a shell unless the case
 # says so, within a time limit, in a named folder, and without the keys in the environment: it may run what an agent
@@ -146,7 +146,9 @@ def decide_command(expectation: Expectation, surroundings: Surroundings) -> Verd
     seconds = float(options.get("seconds", SECONDS))
     try:
         environment = without_secrets(os.environ, options.get("environment", ()))
-        code, output = run_for_a_while(expectation.value, where, seconds, environment, shell=bool(options.get("shell")))
+        words = [expectation.value] if isinstance(expectation.value, str) else list(expectation.value)
+        words = ["/bin/sh", "-c", *words] if options.get("shell") else words
+        code, output = run_short(words, where, seconds, environment)
     except OSError as error:
         return Verdict(None, f"it could not be started: {error.strerror or error}")
     if code is None:

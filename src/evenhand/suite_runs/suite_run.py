@@ -27,8 +27,8 @@ from evenhand.judging.skill_file import SkillFile, read_skill
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.known_agents import missing_keys, needed_keys, refused_as_root
 from evenhand.runs.planned import Planner
-from evenhand.runs.readable_paths import hidden_paths, unreadable, workspaces
 from evenhand.runs.scratch import Scratch
+from evenhand.runs.visible_paths import hidden_paths, unreadable, unwritable, workspaces
 from evenhand.runs.workspaces.kept_back import kept_back
 from evenhand.suite_runs.execution.agent_runs import Activity, Reuse, SuiteWork
 from evenhand.suite_runs.execution.agent_spending import AgentSpending
@@ -133,12 +133,19 @@ class OpenSuite:
                 return
 
     def _open_folders(self) -> Iterator[Problem]:
-        """Folders under `reads` or `writes` in which the answers are."""
+        """What is listed under `reads` and is nothing but answers, or under `writes` and holds what judges the runs."""
         hidden = hidden_paths(self._suite, [self.folder])
         for variant in self._suite.variants:
-            for path in unreadable((*(variant.limits.reads or ()), *(variant.limits.writes or ())), hidden):
-                message = f'the variant "{variant.name}" could read the answers in {path}; list folders without them'
-                yield Problem(message, variant.place.file or None, variant.place.line)
+            place = variant.place.file or None, variant.place.line
+            for path in unreadable(variant.limits.reads or (), hidden):
+                message = f'the variant "{variant.name}" could read the answers in {path}; list files without them'
+                yield Problem(message, *place)
+            for path in unwritable(variant.limits.writes, hidden):
+                message = (
+                    f'the variant "{variant.name}" could change what judges it in {path}: the answers, evenhand or '
+                    "its Python; list folders without them"
+                )
+                yield Problem(message, *place)
 
     def _judged(self) -> Iterator[JudgedRun]:
         planner = Planner(self._suite.variants, self._scratch.folder / "traced", kept_back(self._suite))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.documents.suite_results import result_document, result_from
 from evenhand.errors import Unavailable
-from evenhand.runs.kept_runs import GOES_ON
+from evenhand.runs.run_collection import GOES_ON
 
 _PIECE = 1 << 16
 
