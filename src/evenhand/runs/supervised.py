@@ -116,7 +116,8 @@ class Supervised:
         if not lines:
             return End(-9, Decimal(0), 0)  # somebody has killed the supervisor
         (line,) = lines
-        return End(line["code"], Decimal(str(line["seconds"])), line["left"])
+        # What is left of a sandbox is the sandbox, which is just ending.
+        return End(line["code"], Decimal(str(line["seconds"])), 0 if self.machinery else line["left"])
 
     def close(self) -> None:
         """Have everything ended, and forget it."""
