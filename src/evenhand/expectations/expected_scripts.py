@@ -18,10 +18,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
-from evenhand.core.values.submission import Submission
 from evenhand.expectations.expectation import Expectation, Verdict
 from evenhand.runs.run_environment import only_passed_on
 from evenhand.runs.short_command import run_short
+from evenhand.work.submission import Submission
 
 SECONDS = 60.0
 """The default time limit of a script."""

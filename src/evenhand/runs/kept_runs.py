@@ -15,13 +15,13 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.run_collection import our_disk
 from evenhand.runs.run_document import NAME, OUTPUT, Aftermath, read_run, run_of_line, run_text
 from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspaces.workspace import remove, write_new
+from evenhand.work.agent_run import AgentRun, RunId
 
 LINES = "runs.jsonl"
 """The runs that left no files."""

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from evenhand import clock
-from evenhand.core.values.agent_run import Outcome
 from evenhand.decisions.values.suite import Limits
 from evenhand.runs import process_table
 from evenhand.runs.supervised import Start, Supervised
 from evenhand.runs.workspaces.workspace import bytes_in
+from evenhand.work.agent_run import Outcome
 
 GRACE = 1.0
 """Seconds between asking a command to end and killing it."""

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.core.values.agent_run import AgentRun
 from evenhand.decisions.values.suite import Case, Command, Function
 from evenhand.runs import function_call, process_table
 from evenhand.runs.confinement import NO_WAY, Bounds, NoNetworkless, sentence, start
@@ -28,6 +27,7 @@ from evenhand.runs.visible_paths import NOTHING_HIDDEN, Hidden, bounds_of
 from evenhand.runs.workspaces.own_folders import PROMPT, STDIN, OwnFolders
 from evenhand.runs.workspaces.start_listing import SKILL_FOLDERS
 from evenhand.runs.workspaces.workspace import Changed, fill
+from evenhand.work.agent_run import AgentRun
 
 PROCESSES_UNWATCHED = "its processes and its memory were not watched on this system"
 _SHELL = "/bin/sh"

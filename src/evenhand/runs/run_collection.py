@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from evenhand.core.values.agent_run import AgentRun
 from evenhand.decisions.values.suite import Command
 from evenhand.errors import Unavailable
 from evenhand.runs.limited_process import Ended
@@ -23,6 +22,7 @@ from evenhand.runs.transcript_files import STDOUT, find_transcript
 from evenhand.runs.workspaces.own_folders import OwnFolders
 from evenhand.runs.workspaces.workspace import copy_file, with_folders
 from evenhand.runs.workspaces.workspace_changes import Change, changes, diff_text, is_kept, shown_name
+from evenhand.work.agent_run import AgentRun
 
 GIVEN_CHANGED = "it changed given files: "
 """How the note begins on a run that changed what its case gave it."""

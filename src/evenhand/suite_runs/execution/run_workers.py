@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from evenhand.core.values.agent_run import AgentRun
 from evenhand.runs.limited_process import Interrupted
+from evenhand.work.agent_run import AgentRun
 
 Item = TypeVar("Item")
 

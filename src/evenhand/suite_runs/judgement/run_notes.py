@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from evenhand.core.values.agent_run import ALIKE, KEPT_FROM, SEEN, CaseResult
 from evenhand.runs.confinement import CONFINED, NOT_CONFINED
 from evenhand.runs.missed_paths import NEEDS, REFUSED, TRIED
 from evenhand.runs.one_run import PROCESSES_UNWATCHED
 from evenhand.runs.run_collection import DELETED, GIVEN_CHANGED
 from evenhand.suite_runs.judgement.counted_expectations import NO_JUDGE
+from evenhand.work.agent_run import ALIKE, KEPT_FROM, SEEN, CaseResult
 
 MOST_NAMED = 10
 """Notes on single runs that are shown; further ones are counted."""
