@@ -6,20 +6,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from evenhand.runs.confinement import CONFINED, NOT_CONFINED
+from evenhand.runs import confinement
 from evenhand.runs.missed_paths import NEEDS, REFUSED, TRIED
 from evenhand.runs.one_run import PROCESSES_UNWATCHED
 from evenhand.runs.run_collection import DELETED, GIVEN_CHANGED
 from evenhand.suite_runs.judgement.counted_expectations import NO_JUDGE
-from evenhand.work.agent_run import ALIKE, KEPT_FROM, SEEN, CaseResult
+from evenhand.work.agent_run import ALIKE, KEPT_FROM, NOT_CONFINED, SEEN, CaseResult
 
 MOST_NAMED = 10
 """Notes on single runs that are shown; further ones are counted."""
 
-HEADLINE = "Not confined: on this machine agents could read the answers."
-"""What comes before everything else where that is so."""
-
-_COUNTED = (NOT_CONFINED, CONFINED)
+_COUNTED = (confinement.NOT_CONFINED, confinement.CONFINED)
 """How the notes begin that are counted."""
 
 _SUMMARIES = {
@@ -43,14 +40,19 @@ def watch_notes(notes: Iterable[str]) -> tuple[str, ...]:
 
 def could_read_answers(notes: Iterable[str]) -> bool:
     """Whether a run's notes say that nothing kept the answers from it."""
-    return any(note.startswith(NOT_CONFINED) for note in notes)
+    return any(note.startswith(confinement.NOT_CONFINED) for note in notes)
+
+
+def in_order(notes: Iterable[str]) -> tuple[str, ...]:
+    """Notes with the one first that nothing may come before."""
+    return tuple(sorted(dict.fromkeys(notes), key=lambda note: note != NOT_CONFINED))
 
 
 def is_summary(note: str) -> bool:
     """Whether it is one of the sentences about the runs of a suite, as `WatchNotes.lines` makes them."""
     ends = (_MORE, *(f" runs: {summary}" for summary in _SUMMARIES.values()))
     inside = (_UNDECIDED, *(f" runs: {counted}" for counted in _COUNTED), *(f": {named}" for named in _NAMED))
-    return note == HEADLINE or note.endswith(ends) or any(part in note for part in inside)
+    return note == NOT_CONFINED or note.endswith(ends) or any(part in note for part in inside)
 
 
 class WatchNotes:
@@ -87,7 +89,7 @@ class WatchNotes:
             f"{count:,} of {self._runs:,} runs: {_SUMMARIES.get(note, note)}"
             for note, count in sorted(self._counts.items(), key=lambda entry: (entry[0] in _SUMMARIES, entry[0]))
         ]
-        first = [HEADLINE] if could_read_answers(self._counts) else []
+        first = [NOT_CONFINED] if could_read_answers(self._counts) else []
         undecided = [
             f"{runs:,} of {self._runs:,}{_UNDECIDED}{reason}"
             for reason, runs in sorted(self._undecided.items(), key=lambda entry: (-entry[1], entry[0]))
