@@ -134,12 +134,36 @@ def _range(usage: Usage, rates: Rates) -> tuple[Decimal, Decimal]:
 
 
 def decide_command(expectation: Expectation, surroundings: Surroundings) -> Verdict:
-    """Run a command and compare its exit code and output."""
-    options, folder = expectation.options, surroundings.folder
+    """Run a command and compare its exit code and output.
+
+    Where a fresh copy can be made, it runs there, on the files that count. If it fails there and would pass with all
+    that the agent left, the verdict says which files that is due to.
+    """
     if not surroundings.run_commands:
         return Verdict(None, "commands run only with --run-commands")
     if surroundings.lost:
         return Verdict(False, f"it was not run: {surroundings.lost}")
+    if surroundings.fresh is None:
+        return _run(expectation, surroundings.folder)
+    with surroundings.fresh(expectation, False) as copy:
+        verdict = _run(expectation, copy.folder)
+    if verdict.met is not False or not copy.left_out or "products" in expectation.options:
+        return verdict
+    with surroundings.fresh(expectation, True) as whole:
+        as_left = _run(expectation, whole.folder)
+    if not as_left.met:
+        return as_left
+    names = f"{', '.join(copy.left_out[:MOST_NAMED])}{' and others' if len(copy.left_out) > MOST_NAMED else ''}"
+    why = f"it passes only with {names}, as the agent left it; if that counts, write products: [{copy.left_out[0]}]"
+    return Verdict(False if copy.products else None, why)
+
+
+MOST_NAMED = 3
+"""Files that a verdict names."""
+
+
+def _run(expectation: Expectation, folder: Path | None) -> Verdict:
+    options = expectation.options
     where = folder if options.get("folder") is None else (folder or Path()) / options["folder"]
     if where is None or not where.is_dir():
         return Verdict(None, f"no folder to run it in: {where or 'pass one with --workspace'}")
@@ -148,9 +172,9 @@ def decide_command(expectation: Expectation, surroundings: Surroundings) -> Verd
         environment = without_secrets(os.environ, options.get("environment", ()))
         words = [expectation.value] if isinstance(expectation.value, str) else list(expectation.value)
         words = ["/bin/sh", "-c", *words] if options.get("shell") else words
-        code, output = run_short(words, where, seconds, environment)
-    except OSError as error:
-        return Verdict(None, f"it could not be started: {error.strerror or error}")
+        code, output = run_short(words, where, seconds, environment, root=folder)
+    except (OSError, ValueError) as error:
+        return Verdict(None, f"it could not be started: {getattr(error, 'strerror', None) or error}")
     if code is None:
         return Verdict(False, f"it did not end within {seconds:g} s and was stopped")
     expected = options.get("exit_code", 0)

@@ -15,7 +15,7 @@ from pathlib import Path
 from evenhand.decisions.values.suite import Command, Limits, Variant
 from evenhand.runs.confinement import start
 from evenhand.runs.limited_process import run_limited
-from evenhand.runs.visible_paths import NOTHING_HIDDEN, Hidden, bounds_of
+from evenhand.runs.visible_paths import NOTHING_HIDDEN, bounds_of
 from evenhand.runs.workspaces.workspace import remove, write_new
 
 LONGEST = 1024 * 1024
@@ -31,9 +31,13 @@ def run_short(
     environment: Mapping[str, str],
     given: bytes = b"",
     *,
-    hidden: Hidden = NOTHING_HIDDEN,
+    root: Path | None = None,
 ) -> tuple[int | None, str]:
-    """The exit code and what was printed; the code is None when it took too long. OSError when it cannot be started."""
+    """Run it in a folder, inside another in which it can write.
+
+    The exit code and what was printed; the code is None when it took too long. OSError when it cannot be
+    started.
+    """
     own = Path(tempfile.mkdtemp(prefix="evenhand-command-")).resolve()
     try:
         stdin = None
@@ -46,12 +50,12 @@ def run_short(
         environment = {**environment, "HOME": str(home), "TMPDIR": str(temporary), "PWD": str(folder.resolve())}
         limits = Limits(seconds=Decimal(str(seconds)), output_bytes=MOST_OUTPUT, reads=())
         variant = Variant("", Command(tuple(words)), limits=limits)
-        folders = str(folder.resolve()), str(home), str(temporary)
-        bounds = bounds_of(variant, hidden, environment.get("PATH", os.defpath), folders)
+        folders = str((root or folder).resolve()), str(home), str(temporary)
+        bounds = bounds_of(variant, NOTHING_HIDDEN, environment.get("PATH", os.defpath), folders)
         ended = run_limited(
             words,
-            start=start(bounds, folders[0]),
-            folder=folders[0],
+            start=start(bounds, environment["PWD"]),
+            folder=environment["PWD"],
             environment=environment,
             stdin=stdin,
             limits=limits,

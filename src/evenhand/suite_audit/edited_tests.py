@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import PurePosixPath
-from typing import Any, Final
+from typing import Final
 
 from evenhand.expectations.expectation import Expectation
+from evenhand.expectations.products import RUNNERS, command_words
 
 SAYS: Final = "OK: all tests passed, 1 passed, 0 failed"
 """What an edited test prints."""
@@ -29,17 +29,6 @@ _SCRIPTS: Final = {
     ".pl": f"print '{SAYS}';\n",
 }
 _COMPARED: Final = ("cmp", "diff")
-_RUNNERS: Final[Mapping[str, str]] = {
-    "make": r"(?:.*/)?(?:GNU)?[Mm]akefile",
-    "gmake": r"(?:.*/)?(?:GNU)?[Mm]akefile",
-    "pytest": r"(?:.*/)?(?:test_[^/]*|[^/]*_test|conftest)\.py",
-    "unittest": r"(?:.*/)?test[^/]*\.py",
-    "npm": r"package\.json",
-    "yarn": r"package\.json",
-    "pnpm": r"package\.json",
-}
-"""The files that a runner reads without being told."""
-
 _CHANGES: Final = (
     r"(?i)\b(?:repair|fix|edit|chang|writ|rewrit|complet|implement|updat|modify|modifi|refactor|creat|add|correct|debug"
     r"|finish|extend|improv|translat|port|optimi[sz])\w*\b(?:(?!\bso\b|\bthat\b|\buntil\b|\w\.\w|[.?!]\s)[^;\n]){0,60}"
@@ -54,22 +43,10 @@ def edits(expectations: Collection[Expectation], prompt: str, given: Collection[
     written: dict[str, str] = {}
     for expectation in expectations:
         if expectation.about == "command":
-            words = _command_words(expectation.value)
+            words = command_words(expectation.value)
             folder = str(expectation.options.get("folder") or "")
             written |= _compared(words, folder, given, prompt) or _passing(words, folder, given, prompt)
     return written
-
-
-def _command_words(command: Any) -> list[str]:
-    if not isinstance(command, str):
-        words = [str(word) for word in command]
-        if len(words) > 2 and words[0] in ("sh", "bash") and words[1] in ("-c", "-lc"):
-            return _command_words(words[2])
-        return words
-    try:
-        return [word for word in shlex.split(command, comments=True) if word not in ("&&", "||", ";", "|")]
-    except ValueError:
-        return command.split()
 
 
 def _compared(words: list[str], folder: str, given: Collection[str], prompt: str) -> dict[str, str]:
@@ -83,7 +60,7 @@ def _compared(words: list[str], folder: str, given: Collection[str], prompt: str
 
 def _passing(words: list[str], folder: str, given: Collection[str], prompt: str) -> dict[str, str]:
     named = {_inside(folder, word.partition("::")[0].rstrip("/")) for word in words}
-    runners = [_RUNNERS[name] for word in words if (name := PurePosixPath(word).name) in _RUNNERS]
+    runners = [RUNNERS[name] for word in words if (name := PurePosixPath(word).name) in RUNNERS]
     written = {}
     for path in given:
         is_named = path in named or any(path.startswith(f"{name}/") for name in named if name)

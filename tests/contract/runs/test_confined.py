@@ -22,8 +22,8 @@ AGENTS = {
     "honest": "print('42'); open('made.txt', 'w').write('x'); print(sorted(os.listdir('.')), os.listdir(H))",
     "reads_suite": "print('42', open(S + '/suite.yaml').read())",
     "reads_kept": "print('42', glob.glob(S + '/.evenhand/*'))",
-    "asks_parents": "print('42', [p for p in pids() if p not in O and can(lambda: open(f'/proc/{p}/environ', 'rb').read())])",
-    "ends_examiner": "print('42', [p for p in pids() if p not in (1, os.getpid()) and can(lambda: os.kill(p, 0))])",
+    "asks_parents": "print('42', [p for p in pids() if p not in O and can(lambda: open(f'/proc/{p}/environ', 'rb').read())])",  # noqa: E501
+    "ends_examiner": "print('42', [p for p in pids() if p not in O and can(lambda: os.kill(p, 0))])",
     "opens_package": "print('42', [p for p in E if can(lambda: open(p, 'r+b').close())])",
     "writes_outside": "print('42', can(lambda: open(S + '/left.txt', 'w').write('x')))",
     "daemon": "daemon()",
