@@ -66,7 +66,7 @@ class LimitsInput(TypedDict):
     disk: NotRequired[Size | None]
     network: NotRequired[bool]
     reads: NotRequired[list[Text] | None]
-    writes: NotRequired[list[Text] | None]
+    writes: NotRequired[list[Text]]
 
 
 class SkillInput(TypedDict):

@@ -1,4 +1,4 @@
-"""What a run can read besides its own folders: the system, its own program, and what the suite lists.
+"""What a run can reach besides its own folders: the system, its own program, and what the suite lists.
 
 Not the suite, in whose files the answers are, nor the project around it, the kept runs or the folders of other runs.
 The program of a variant is found by its name: the installations on PATH, the folder of a script that the command names,
@@ -7,7 +7,6 @@ the package of a function.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import sys
@@ -19,13 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.decisions.values.suite import Command, Function, Suite, Variant
+from evenhand.runs.confinement import SYSTEM, Bounds, is_inside, without
 from evenhand.runs.workspaces.kept_back import EVALS, NEVER, answer_paths
-
-SYSTEM = (
-    "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/usr", "/etc", "/opt", "/nix", "/gnu", "/snap", "/sys",
-    "/run", "/var/lib", "/var/cache", "/var/run",
-)  # fmt: skip
-"""Where systems keep programs, their libraries and their configuration."""
 
 _PROGRAM_FOLDERS = ("bin", ".bin", "sbin", "shims")
 """Folders of programs whose libraries are beside them."""
@@ -49,83 +43,88 @@ def hidden_paths(suite: Suite, results: Sequence[str | Path] = ()) -> Hidden:
     """What the runs of a suite may not read; `results` are the folders of kept runs, which are beside the store."""
     evals = [os.path.join(variant.skill.path, EVALS) for variant in suite.variants if variant.skill]  # noqa: PTH118
     stores = [Path(path).parent for path in results if Path(path).parent.name in NEVER]
-    answers = _topmost([*answer_paths(suite), *evals, *map(str, (*results, *stores)), str(workspaces())])
-    projects = _topmost([_project(os.path.dirname(suite.source))] if suite.source else [])  # noqa: PTH120
-    return Hidden(answers, projects)
+    projects = [_project(os.path.dirname(suite.source))] if suite.source else []  # noqa: PTH120
+    histories = [f"{folder}/{name}" for folder in projects for name in NEVER]
+    answers = _topmost([*answer_paths(suite), *evals, *map(str, (*results, *stores)), *histories, str(workspaces())])
+    return Hidden(answers, _topmost(projects))
 
 
 def workspaces() -> Path:
     """Where runs work: outside the project, whose own instructions and skills an agent would find above itself."""
-    return Path(tempfile.gettempdir()) / f"evenhand-{os.getuid()}"
+    return Path(os.path.realpath(tempfile.gettempdir())) / f"evenhand-{os.getuid()}"
 
 
-def readable_paths(variant: Variant, hidden: Hidden, search: str) -> tuple[str, ...]:
-    """The files and folders outside its own that a variant's runs can read; `search` is their PATH."""
-    listed = (*(variant.limits.reads or ()), *(variant.limits.writes or ()))
-    does = variant.does
-    if isinstance(does, Function):
-        return _paths((), does.target, False, listed, hidden, search)
-    if not isinstance(does, Command):
-        return ()
-    return _paths(() if does.shell else does.arguments, "", not does.own_home, listed, hidden, search)
+PACKAGE = str(Path(__file__).resolve().parents[1])
+"""evenhand's own code, which a command has no need to read."""
+
+
+def bounds_of(variant: Variant, hidden: Hidden, search: str, own: Sequence[str], shown: Sequence[str] = ()) -> Bounds:
+    """What a variant's runs can reach; `search` is their PATH, `own` are the folders of a run, `shown` its files."""
+    limits, does = variant.limits, variant.does
+    function = does.target if isinstance(does, Function) else ""
+    words = does.arguments if isinstance(does, Command) and not does.shell else ()
+    program = _program(words, function, hidden, search)
+    listed = tuple(os.path.realpath(path) for path in (*(limits.reads or ()), *limits.writes))
+    kept_from = (*hidden.answers, *(() if function else (PACKAGE,)))
+    inside = [path for path in program if any(is_inside(path, folder) for folder in kept_from)]
+    return Bounds(
+        writes=(*own, *(os.path.realpath(path) for path in limits.writes)),
+        reads=None if limits.reads is None else _topmost((*_system(hidden), *program, *listed)),
+        hidden=kept_from,
+        shown=(*shown, *inside),
+        network=limits.network,
+    )
 
 
 @lru_cache(maxsize=256)
-def _paths(
-    words: tuple[str, ...], function: str, shares_home: bool, listed: tuple[str, ...], hidden: Hidden, search: str
-) -> tuple[str, ...]:
+def _program(words: tuple[str, ...], function: str, hidden: Hidden, search: str) -> tuple[str, ...]:
     """Worked out once for all runs of a variant: it takes longer than starting a program."""
-    program = _function_paths(function) if function else _command_paths(words, shares_home, search)
-    return _topmost(path for path in (*_system(hidden), *_named(program, hidden), *listed) if os.path.exists(path))  # noqa: PTH110
+    named = _function_paths(function) if function else _command_paths(words, search)
+    return tuple(path for path in _named(named, hidden) if os.path.exists(path))  # noqa: PTH110
+
+
+def unwritable(paths: Iterable[str], hidden: Hidden) -> list[str]:
+    """Those listed folders through which a run could change what judges it: the answers, evenhand, and its Python."""
+    barred = (*hidden.answers, *(os.path.realpath(path) for path in (sys.prefix, sys.base_prefix, PACKAGE)))
+    return [path for path in paths if any(_overlap(os.path.realpath(path), other) for other in barred)]
 
 
 def unreadable(paths: Iterable[str], hidden: Hidden) -> list[str]:
-    """Those paths through which the answers could be read."""
-    return [path for path in paths if _holds(os.path.realpath(path), hidden.answers)]
+    """Those listed files and folders in which there is nothing but answers."""
+    return [path for path in paths if any(is_inside(os.path.realpath(path), answer) for answer in hidden.answers)]
+
+
+def _overlap(left: str, right: str) -> bool:
+    return is_inside(left, right) or is_inside(right, left)
 
 
 @lru_cache(maxsize=8)
 def _system(hidden: Hidden) -> tuple[str, ...]:
-    paths = dict.fromkeys(os.path.realpath(path) for path in SYSTEM)
-    return tuple(part for path in paths for part in _without(path, (*hidden.answers, *hidden.projects)))
-
-
-def _without(folder: str, hidden: Sequence[str]) -> Iterator[str]:
-    """What together is a folder without the hidden paths in it."""
-    if any(_is_inside(folder, path) for path in hidden):
-        return
-    if not any(_is_inside(path, folder) for path in hidden):
-        yield folder
-        return
-    with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if not entry.is_symlink():
-                yield from _without(entry.path, hidden)
+    """The system's folders, without a project that is in one of them."""
+    paths = dict.fromkeys(os.path.realpath(path) for path in SYSTEM if os.path.exists(path))  # noqa: PTH110
+    return tuple(part for path in paths for part in without(path, hidden.projects))
 
 
 def _named(names: Iterable[str], hidden: Hidden) -> Iterator[str]:
     """Each path, unless the answers are in it, or it is a folder among the answers."""
-    return (path for path in dict.fromkeys(names) if not _is_barred(os.path.realpath(path), hidden))
-
-
-def _is_barred(path: str, hidden: Hidden) -> bool:
-    if any(_is_inside(path, answer) for answer in hidden.answers):
-        return os.path.isdir(path) or path in hidden.answers  # noqa: PTH112
-    return _holds(path, _barred(hidden))
-
-
-def _barred(hidden: Hidden) -> tuple[str, ...]:
-    return (*hidden.answers, *hidden.projects, os.path.realpath(Path.home()), os.path.realpath(tempfile.gettempdir()))
+    home, temporary = os.path.realpath(Path.home()), os.path.realpath(tempfile.gettempdir())
+    barred = (*hidden.answers, *hidden.projects, home, temporary)
+    for path in dict.fromkeys(map(os.path.realpath, names)):
+        if any(is_inside(path, answer) for answer in hidden.answers):
+            if path not in hidden.answers and os.path.isfile(path):  # noqa: PTH113
+                yield path
+        elif not any(is_inside(shut, path) for shut in barred):
+            yield path
 
 
 def _function_paths(target: str) -> Iterator[str]:
     return chain(_python(), _function(target))
 
 
-def _command_paths(words: tuple[str, ...], shares_home: bool, search: str) -> Iterator[str]:
+def _command_paths(words: tuple[str, ...], search: str) -> Iterator[str]:
     scripts = [word for word in words if word.startswith("/") and "{" not in word and os.path.isfile(word)]  # noqa: PTH113
     beside = [os.path.dirname(script) for script in scripts]  # noqa: PTH120
-    return chain(_installations(words[:1], search), scripts, beside, _configuration() if shares_home else ())
+    return chain(_installations(words[:1], search), scripts, beside)
 
 
 def _installations(names: Sequence[str], search: str) -> Iterator[str]:
@@ -158,12 +157,6 @@ def _link_folders(path: str) -> Iterator[str]:
         path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))  # noqa: PTH115, PTH118, PTH120
 
 
-def _configuration() -> Iterator[str]:
-    """The hidden files and folders of HOME, in which programs keep their configuration and logins."""
-    with contextlib.suppress(OSError), os.scandir(Path.home()) as entries:
-        yield from (entry.path for entry in entries if entry.name.startswith("."))
-
-
 def _python() -> Iterator[str]:
     """This Python with its packages and evenhand, which calls functions."""
     yield from (sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(__file__).parents[1]))
@@ -193,13 +186,4 @@ def _project(folder: str) -> str:
 def _topmost(paths: Iterable[str]) -> tuple[str, ...]:
     """Real paths without those that are inside another."""
     real = sorted({os.path.realpath(path) for path in paths})
-    return tuple(path for path in real if not any(path != parent and _is_inside(path, parent) for parent in real))
-
-
-def _holds(folder: str, paths: Iterable[str]) -> bool:
-    """Whether one of the paths is a folder or in it."""
-    return any(_is_inside(path, folder) for path in paths)
-
-
-def _is_inside(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(f"{folder.rstrip('/')}/")
+    return tuple(path for path in real if not any(path != parent and is_inside(path, parent) for parent in real))
