@@ -4,9 +4,30 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.core.basics.published import Json, Score, Weight, published
+from evenhand.core.basics.published import Json, Score, SixPlaces, Weight, published
 
 Method = Literal["shift", "monotone"]
+
+Use = Literal["compare", "level", "gate"]
+"""What a judge is used for: to put two outputs of a case in order, to give a level, to pass and fail."""
+Answer = Literal["yes", "no", "not-shown"]
+
+
+class UseVerdict(NamedTuple):
+    """Whether a judge can be used for something."""
+
+    use: Use
+    verdict: Answer
+    value: SixPlaces | None
+    """Compare: the net share of pairs in people's order; level: the correlation; gate: Youden's index."""
+    low: SixPlaces | None
+    high: SixPlaces | None
+    labels: int
+    """How many labels, or for `compare` pairs of them, it rests on."""
+    says: str
+    """The evidence in words."""
+    more: Annotated[int | None, Json(optional=True)] = None
+    """How many more labels would tell if it goes on like this; None where it is told, or no number would do."""
 
 
 class Curve(NamedTuple):
@@ -61,6 +82,8 @@ class Calibration(NamedTuple):
     """The skills that the labelled outputs are of; empty where numbers came from a table."""
     seen: Annotated[Mapping[str, tuple[float, ...]], Json(optional=True)] = {}
     """What the labelled outputs were like, lowest first: the judge's scores by field, and `length` in characters."""
+    uses: Annotated[tuple[UseVerdict, ...], Json(optional=True)] = ()
+    """What the judge can be used for, by these labels."""
 
 
 class CalibratedScore(NamedTuple):
