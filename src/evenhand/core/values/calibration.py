@@ -106,3 +106,5 @@ class CalibratedScores(NamedTuple):
     """By dimension, and `final`."""
     left_out: Mapping[str, str]
     """What could not be calibrated, and why."""
+    uses: Annotated[Mapping[str, Answer], Json(optional=True)] = {}
+    """What the judge can be used for, by the labels behind the calibration."""

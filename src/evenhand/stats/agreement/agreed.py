@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, NamedTuple
 
 from evenhand.core.basics.published import Json
+from evenhand.core.values.calibration import UseVerdict
 from evenhand.stats.agreement.coefficients import Coefficient, coefficients
 from evenhand.stats.agreement.disagreements import Disagreement
 from evenhand.stats.agreement.pairs_of_values import Confusion, confusion
@@ -58,6 +60,8 @@ class AgreementReport(NamedTuple):
     confidence: float = CONFIDENCE
     brief: Annotated[bool, Json(hidden=True)] = False
     """Whether only the coefficients of a summary were computed."""
+    uses: Annotated[Mapping[str, tuple[UseVerdict, ...]], Json(optional=True)] = {}
+    """By judge: what it can be used for."""
 
 
 def among(
