@@ -14,7 +14,7 @@ from collections.abc import Callable
 from math import sqrt
 from random import Random
 
-from evenhand.stats.trust.judge_uses import LabelledOutput, judge_uses
+from evenhand.stats.trust.use_verdicts import LabelledOutput, judge_uses
 
 SIZES = (20, 50, 100, 120, 150, 200, 400)
 MARK = 7.0

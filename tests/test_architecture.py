@@ -219,6 +219,7 @@ SAME_NOUN = {
     "criteria",
     "estimates", "evaluation", "examples",
     "finding", "findings", "gate", "github", "history", "hook", "influence", "judge", "judge_card", "judged",
+    "judge_uses",
     "judgement", "labels", "limits", "notes", "panel", "preferences", "probes", "program", "protocol", "ranking",
     "rater_agreement", "registry", "rescoring", "review", "reviews", "rubric", "run", "scorecard",
     "scorecards", "skill_creator", "spark", "standings", "submission", "suite", "suite_decision",

@@ -67,7 +67,6 @@ def model_judging(
     calibration = None
     if options.calibration is not None:
         from evenhand.judging.calibration import load_calibration
-
         from evenhand.reports.trust.judge_uses import uses_lines
 
         calibration = load_calibration(options.calibration)

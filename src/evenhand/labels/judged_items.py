@@ -134,9 +134,7 @@ def _listed(groups: Mapping[JudgeKey, Sequence[JudgedItem]]) -> str:
 def _key(record: Record) -> JudgeKey:
     mark = record.document.get("pass_mark")
     official = record.document.get("official") is not None
-    return JudgeKey(
-        record.judge, record.rubric_sha256, record.rubric, None if mark is None else float(mark), official
-    )
+    return JudgeKey(record.judge, record.rubric_sha256, record.rubric, None if mark is None else float(mark), official)
 
 
 def people_scores(labelled: LabelledItem) -> tuple[dict[str, float], frozenset[str]]:

@@ -17,7 +17,7 @@ from evenhand.errors import InputError
 from evenhand.in_words import counted
 from evenhand.judging.rubric_choice import log_warnings
 from evenhand.labels.judged_items import JudgedItem, JudgeKey, clusters_of, judged_items, scores_of
-from evenhand.stats.trust.judge_uses import LabelledOutput, judge_uses
+from evenhand.stats.trust.use_verdicts import LabelledOutput, judge_uses
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.trust.judge_uses import chosen_by_doubt, labelled_outputs

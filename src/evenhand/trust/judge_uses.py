@@ -10,13 +10,13 @@ from evenhand.core.values.label import PASS
 from evenhand.core.values.review import DOUBT
 from evenhand.labels.judged_items import JudgedItem, judged_groups, record_clusters
 from evenhand.stats.trust.judge_card import JudgeCard
-from evenhand.stats.trust.judge_uses import LabelledOutput, judge_uses, together
+from evenhand.stats.trust.use_verdicts import LabelledOutput, judge_uses, together
 from evenhand.store.protocol import Store
 
 
 def uses_of_items(items: Iterable[JudgedItem]) -> tuple[UseVerdict, ...]:
-    """The verdicts on the judge of some items, from those that people labelled. Outputs chosen by doubt are left out: the
-    judge was at its least sure there."""
+    """The verdicts on the judge of some items, from those that people labelled. Outputs chosen by doubt are left out:
+    the judge was at its least sure there."""
     return judge_uses(labelled_outputs([item for item in items if item.people and not chosen_by_doubt(item)]))
 
 
@@ -85,7 +85,6 @@ def uses_of_table(
             LabelledOutput(
                 case=clusters.get(item, ("alone", item)),
                 judge=said.get(judge) if mean is not None else None,
-                # The width of the mark's neighbourhood is in points of a scale from 1 to 10.
                 people=mean,
                 judge_passes=judge_passes,
                 people_pass=people_pass,
@@ -99,10 +98,8 @@ def uses_of_table(
 def stored_uses(
     store: Store, judge: str | None = None, *, skill: str | None = None
 ) -> dict[str, tuple[UseVerdict, ...]]:
-    """The verdicts on every judge of a store, or on one, that people's labels say something of: by judge and rubric, or by
-    the judge alone where it judged with one rubric only."""
-    if not any(True for _ in store.labels()) and not store.review_rounds():
-        return {}
+    """The verdicts on every judge of a store, or on one, that people's labels say something of: by judge and rubric, or
+    by the judge alone where it judged with one rubric only."""
     groups = {
         key: items
         for key, items in judged_groups(store, skill=skill).items()

@@ -141,21 +141,26 @@ def _uses(
     """What each judge of a table can be used for: by the final score, or the only other scores there are."""
     numeric = [field for field in given if not field.scale.words and field.scale.name != CATEGORIES]
     chosen = [field for field in numeric if field.field == FINAL] or (numeric if len(numeric) == 1 else [])
-    passes = next((field for field in given if field.field == PASS and set(field.scale.words) == {"fail", "pass"}), None)
+    passes = next(
+        (field for field in given if field.field == PASS and set(field.scale.words) == {"fail", "pass"}), None
+    )
     if not chosen and passes is None:
         return {}
     scores = None
     if chosen:
         values = {
-            item: {rater: float(Fraction(text)) for rater, text in row.items()} for item, row in chosen[0].values.items()
+            item: {rater: float(Fraction(text)) for rater, text in row.items()}
+            for item, row in chosen[0].values.items()
         }
         every = [value for row in values.values() for value in row.values()]
         low, high = chosen[0].scale.low, chosen[0].scale.high
         width = float(high - low) if low is not None and high is not None else max(every) - min(every)
         scores = TableValues(values, width or 1.0)
-    verdicts = {} if passes is None else {
-        item: {rater: text == "pass" for rater, text in row.items()} for item, row in passes.values.items()
-    }
+    verdicts = (
+        {}
+        if passes is None
+        else {item: {rater: text == "pass" for rater, text in row.items()} for item, row in passes.values.items()}
+    )
     raters = dict.fromkeys(rater for field in (*chosen, *([passes] if passes else [])) for rater in field.raters)
     judges = given[0].judges
     people = [rater for rater in raters if rater not in judges]

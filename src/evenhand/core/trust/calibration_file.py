@@ -144,20 +144,17 @@ def shortcoming(
         if scores is None:
             return "its judge is not calibrated"
         answer = scores.uses.get("gate")
-        if answer != "yes":
-            return UNFIT if answer == "no" else f"{NOT_SHOWN}; see: evenhand calibrate"
+        unfit = None if answer == "yes" else UNFIT if answer == "no" else f"{NOT_SHOWN}; see: evenhand calibrate"
     else:
         reason = misfit(calibration, card.judge, card.receipt.rubric, served_by(card))
         reason = reason or worse_than_constant(calibration) or beyond_limits(calibration, limits or CalibrationLimits())
         if reason is not None:
             return f"{MISFIT}: {reason}"
-        unfit = unfit_for("gate", calibration)
-        if unfit is not None:
-            return unfit
         scores = calibrate_card(calibration, card)
-    return (
-        None if "final" in scores.scores else f"not calibrated: {scores.left_out.get('final', 'it has no final score')}"
-    )
+        unfit = unfit_for("gate", calibration)
+    if "final" not in scores.scores:
+        return f"not calibrated: {scores.left_out.get('final', 'it has no final score')}"
+    return unfit
 
 
 def unfit_for(use: Use, calibration: Calibration) -> str | None:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from evenhand.core.basics.published import Weight
 from evenhand.core.documents.records import shape_of
+from evenhand.core.values.calibration import UseVerdict
 from evenhand.documents.judge_card import SCHEMA
 from evenhand.stats.trust.judge_card import JudgeCard
-from evenhand.core.values.calibration import UseVerdict
 from evenhand.stats.trust.probe_effects import Effect, Expectation, ProbeResult
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.reports.html.environment import page, render
-from evenhand.reports.trust.rater_agreement import disagreement, footer, heading, headline, number, reasons, sides, span
 from evenhand.reports.trust.judge_uses import uses_rows
+from evenhand.reports.trust.rater_agreement import disagreement, footer, heading, headline, number, reasons, sides, span
 from evenhand.stats.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.stats.agreement.meaning import meaning, title
 

@@ -10,13 +10,12 @@ from typing import Annotated, Final, Literal, NamedTuple
 from evenhand.core.basics.published import Json
 from evenhand.core.student import two_sided
 from evenhand.core.values.calibration import UseVerdict
-from evenhand.stats.trust.judge_uses import probe_uses
 from evenhand.stats.trust.probe_effects import LEAST_PAIRS, LEVEL, Effect, ProbeResult, effect_of, holm
-
+from evenhand.stats.trust.use_verdicts import probe_uses
 
 WORTHLESS: Final = ("blank", "boilerplate")
-"""Probes whose second variant says nothing at all. They are no faults of content: a judge that praises an empty output can
-quote nothing, and has no score, so that what is left looks as if it had been marked down."""
+"""Probes whose second variant says nothing at all. They are not faults of content: a judge that praises an empty output
+can quote nothing, and has no score, so that what is left looks as if it had been marked down."""
 
 
 class Noise(NamedTuple):

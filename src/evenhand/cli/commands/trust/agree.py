@@ -40,7 +40,7 @@ from evenhand.stats.agreement.resampling import RESAMPLES
 )  # fmt: skip
 @click.option(
     "--pass-mark", type=float,
-    help="Of FILE: the lowest passing score, to tell whether the judge can gate there. A store knows its rubrics' marks.",
+    help="Of FILE: the lowest passing score, to tell whether the judge can gate. A store knows its rubrics' marks.",
 )  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Where resampling starts.")
 @click.option(

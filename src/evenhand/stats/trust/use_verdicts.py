@@ -5,13 +5,13 @@ A judge can serve three uses, and labels of outputs say which:
     level     its scores say how good an output is: the correlation with people's scores over all outputs
     compare   it orders the outputs of one case: of the pairs that people order, the share that it orders the same way
               less the share that it turns round
-    gate      it passes and fails near the pass mark as people do: Youden's index (of what people pass, the share that it
-              passes, less that share of what they fail) on outputs within `NEAR` points of the mark
+    gate      it passes and fails near the pass mark as people do: Youden's index (of what people pass, the share that
+              it passes, less that share of what they fail) on outputs within `NEAR` points of the mark
 
 Each is *yes* when the lower bound of its interval is above the least useful value, *no* when the upper bound is below
-what a judge worth having reaches, and else *not shown yet*, with the number of labels that would tell if it goes on like
-this. Each bound errs in at most a third of 2 % of samples, so that a judge that serves no use is called fit for one in at
-most 2 %. Outputs of one case count as one, as far as they are alike.
+what a judge worth having reaches, and else *not shown yet*, with the number of labels that would tell if it goes on
+like this. Each bound errs in at most a third of 2 % of samples, so that a judge that serves no use is called fit for
+one in at most 2 %. Outputs of one case count as one, as far as they are alike.
 
 Probes bring no labels, so they never say yes: see `probe_uses`. `benchmarks/judge_uses.py` counts all verdicts.
 """
@@ -170,18 +170,16 @@ def net_share_verdict(use: Use, cases: Sequence[OrderedPairs]) -> UseVerdict:
 
 
 def _net_bounds(cases: Sequence[OrderedPairs], value: float, decided: float) -> Bounds:
-    """The net shares that a score test does not reject: the scatter is that around the share in question, and never
-    taken as less than that of independent pairs. All pairs the same way do not prove that there is no scatter."""
+    """The net shares that a score test does not reject. The scatter is never taken as less than independent pairs would
+    have if the share in question were true: all pairs the same way do not prove that there is none."""
     total = sum(case.pairs for case in cases)
-    moves = [(case.same - case.turned, case.pairs) for case in cases]
-    squares = sum(move**2 for move, _ in moves), sum(move * n for move, n in moves), sum(n**2 for _, n in moves)
+    moves = [case.same - case.turned - value * case.pairs for case in cases]
+    seen = sum(move**2 for move in moves) * len(cases) / (len(cases) - 1) / total**2
     apart = sum(case.outputs // 2 for case in cases)  # pairs that share no output
-    correction = len(cases) / (len(cases) - 1)
 
     def rejected(share: float, times: float) -> bool:
-        seen = correction * (squares[0] - 2 * share * squares[1] + share**2 * squares[2]) / total**2
-        least = (max(decided, abs(share)) - share**2) / min(apart, total)
         # The scatter of independent pairs is known, as a coin's is; the one seen between cases is estimated.
+        least = (max(decided, abs(share)) - share**2) / min(apart, total)
         reach = max(_quantile(len(cases) * times - 1) * sqrt(seen), _NORMAL * sqrt(least))
         return abs(value - share) > reach / sqrt(times)
 
@@ -244,8 +242,8 @@ def gate_verdict(outputs: Sequence[LabelledOutput]) -> UseVerdict:
     low, high = bounds(1)
     right = {passed: sum(row.judge_passes is passed for row in sides[passed]) for passed in sides}
     says = (
-        f"of {len(sides[False])} outputs that people fail{where} it fails {right[False]}, of {len(sides[True])} that they "
-        f"pass it passes {right[True]}: Youden's index {value:.2f} ({low:.2f} to {high:.2f})"
+        f"of {len(sides[False])} outputs that people fail{where} it fails {right[False]}, of {len(sides[True])} that "
+        f"they pass it passes {right[True]}: Youden's index {value:.2f} ({low:.2f} to {high:.2f})"
     )
     return UseVerdict("gate", verdict, value, low, high, n, says, more)
 
@@ -301,7 +299,9 @@ def probe_uses(faults: Mapping[str, Sequence[float]]) -> tuple[UseVerdict, ...]:
         return tuple(_untold(use, n, says, None) for use in USES)
     down, up = sum(value < 0 for value in changes), sum(value > 0 for value in changes)
     cases = [
-        OrderedPairs(sum(value < 0 for value in values), sum(value > 0 for value in values), len(values), 2 * len(values))
+        OrderedPairs(
+            sum(value < 0 for value in values), sum(value > 0 for value in values), len(values), 2 * len(values)
+        )
         for values in faults.values()
         if values
     ]
