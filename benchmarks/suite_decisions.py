@@ -26,7 +26,7 @@ from math import comb, sqrt
 from random import Random
 from typing import Literal, NamedTuple
 
-from evenhand.core.student import two_sided
+from evenhand.core.history import two_sided
 from evenhand.decisions.sets.case_verdicts import LEVEL
 from evenhand.decisions.suites.board import Board, CaseEntry, Cell, pairs
 from evenhand.decisions.suites.contrasts import contrasts_of

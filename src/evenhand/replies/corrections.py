@@ -9,10 +9,10 @@ import re
 from decimal import Decimal
 from typing import Final
 
-from evenhand.core.text.evidence import folded
 from evenhand.questions.shown_work import Shown
 from evenhand.replies.answers import Answer
 from evenhand.replies.score_line import SCORE_LINE
+from evenhand.work.quotes import folded
 
 _FENCE: Final = " \t\r\n`~"
 _CORRECTS = re.compile(

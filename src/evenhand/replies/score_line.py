@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.values import Rubric
 from evenhand.questions.questions import Question
 from evenhand.questions.shown_work import Shown
 from evenhand.replies.answers import Answer, Unreadable, read_answer

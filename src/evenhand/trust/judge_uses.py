@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from evenhand.core.values.calibration import UseVerdict
-from evenhand.core.values.label import PASS
-from evenhand.core.values.review import DOUBT
+from evenhand.core.values import DOUBT, UseVerdict
 from evenhand.labels.judged_items import JudgedItem, judged_groups, record_clusters
 from evenhand.stats.trust.judge_card import JudgeCard
 from evenhand.stats.trust.use_verdicts import LabelledOutput, judge_uses, together
 from evenhand.store.protocol import Store
+from evenhand.work.label import PASS
 
 
 def uses_of_items(items: Iterable[JudgedItem]) -> tuple[UseVerdict, ...]:

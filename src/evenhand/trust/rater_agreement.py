@@ -9,9 +9,7 @@ from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from evenhand.core.trust.clusters import cluster_count
-from evenhand.core.values.calibration import UseVerdict
-from evenhand.core.values.label import FINAL, GRADE, JUDGE, JUDGED_FIELDS, PASS
+from evenhand.core.values import UseVerdict
 from evenhand.errors import InputError, Problem
 from evenhand.in_words import counted, shortened_line
 from evenhand.labels.rating import REASON, Entry
@@ -25,7 +23,9 @@ from evenhand.stats.agreement.disagreements import WORST, worst_disagreements
 from evenhand.stats.agreement.label_scales import CATEGORIES, Scale, default_scale, on_scale
 from evenhand.stats.agreement.ratings import MOST_CATEGORIES, Ratings, categories, numbers
 from evenhand.stats.agreement.resampling import RESAMPLES, Draws
+from evenhand.stats.clusters import cluster_count
 from evenhand.trust.judge_uses import TableValues, uses_of_table
+from evenhand.work.label import FINAL, GRADE, JUDGE, JUDGED_FIELDS, PASS
 
 SHOWN_IN_FULL = 3
 """With more comparisons than this, a terminal shows a summary of each unless all is asked for."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from evenhand.core.values.calibration import CalibratedScore, Calibration
-from evenhand.core.values.scorecard import RawResult, Scorecard
+from evenhand.core.values import CalibratedScore, Calibration, RawResult, Scorecard
 from evenhand.reports.trust.judge_uses import answers_in_short, uses_lines
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from evenhand.core.values.calibration import Answer, Use, UseVerdict
+from evenhand.core.values import Answer, Use, UseVerdict
 from evenhand.in_words import counted
 
 NAMES: Final[dict[Use, str]] = {

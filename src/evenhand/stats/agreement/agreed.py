@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.core.basics.published import Json
-from evenhand.core.values.calibration import UseVerdict
+from evenhand.core.values import UseVerdict
+from evenhand.files.published import Json
 from evenhand.stats.agreement.coefficients import Coefficient, coefficients
 from evenhand.stats.agreement.disagreements import Disagreement
 from evenhand.stats.agreement.pairs_of_values import Confusion, confusion

@@ -7,9 +7,9 @@ from decimal import Decimal
 from math import sqrt
 from typing import Annotated, Final, Literal, NamedTuple
 
-from evenhand.core.basics.published import Json
-from evenhand.core.student import two_sided
-from evenhand.core.values.calibration import UseVerdict
+from evenhand.core.history import two_sided
+from evenhand.core.values import UseVerdict
+from evenhand.files.published import Json
 from evenhand.stats.trust.probe_effects import LEAST_PAIRS, LEVEL, Effect, ProbeResult, effect_of, holm
 from evenhand.stats.trust.use_verdicts import probe_uses
 

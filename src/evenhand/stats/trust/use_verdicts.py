@@ -25,9 +25,9 @@ from math import atanh, sqrt, tanh
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
-from evenhand.core.student import quantile
-from evenhand.core.values.calibration import Answer, Use, UseVerdict
+from evenhand.core.values import Answer, Use, UseVerdict
 from evenhand.in_words import counted
+from evenhand.stats.student import quantile
 
 USES: Final[tuple[Use, ...]] = ("compare", "level", "gate")
 """In the order in which they are shown."""

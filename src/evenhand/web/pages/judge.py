@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from evenhand.core.documents.records import document_of
 from evenhand.documents.judge_card import card_document
+from evenhand.files.records import document_of
 from evenhand.reports.html.anchors import anchors_page
 from evenhand.reports.html.judge_card import card_body
 from evenhand.reports.trust.anchors import run_document
