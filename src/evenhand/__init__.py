@@ -65,10 +65,15 @@ if TYPE_CHECKING:
     from evenhand.core.values import Rubric as Rubric
     from evenhand.core.values import Scorecard as Scorecard
     from evenhand.core.values import Unscored as Unscored
+    from evenhand.decisions.decide import decide as decide
+    from evenhand.decisions.decision import Decision as Decision
     from evenhand.decisions.gate import Ruling as Ruling
     from evenhand.decisions.sets.anchor_drift import AnchorReport as AnchorReport
     from evenhand.decisions.sets.changes import Changes as Changes
     from evenhand.decisions.sets.set_comparison import SetComparison as SetComparison
+    from evenhand.decisions.table import ProposedClusters as ProposedClusters
+    from evenhand.decisions.table import ResultsTable as ResultsTable
+    from evenhand.decisions.table import Row as Row
     from evenhand.decisions.values.preference import Preferences as Preferences
     from evenhand.decisions.values.suite import Suite as Suite
     from evenhand.documents.scorecards.differences import Difference as Difference

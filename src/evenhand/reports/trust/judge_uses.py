@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from evenhand.core.values import Answer, Use, UseVerdict
+from evenhand.core.values import Use, UseAnswer, UseVerdict
 from evenhand.in_words import counted
 
 NAMES: Final[dict[Use, str]] = {
@@ -13,7 +13,7 @@ NAMES: Final[dict[Use, str]] = {
     "level": "to give a level",
     "gate": "to gate at the pass mark",
 }
-ANSWERS: Final[dict[Answer, str]] = {"yes": "yes", "no": "no", "not-shown": "not shown yet"}
+ANSWERS: Final[dict[UseAnswer, str]] = {"yes": "yes", "no": "no", "not-shown": "not shown yet"}
 _WIDTH: Final = max(map(len, NAMES.values()))
 
 
@@ -50,6 +50,6 @@ def uses_in_short(uses: Sequence[UseVerdict]) -> str:
     return answers_in_short({entry.use: entry.verdict for entry in uses})
 
 
-def answers_in_short(answers: Mapping[str, Answer]) -> str:
+def answers_in_short(answers: Mapping[str, UseAnswer]) -> str:
     """All answers in one line."""
     return "; ".join(f"{name}: {ANSWERS[answers[use]]}" for use, name in NAMES.items() if use in answers)

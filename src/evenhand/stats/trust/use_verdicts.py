@@ -25,7 +25,7 @@ from math import atanh, sqrt, tanh
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
-from evenhand.core.values import Answer, Use, UseVerdict
+from evenhand.core.values import Use, UseAnswer, UseVerdict
 from evenhand.in_words import counted
 from evenhand.stats.student import quantile
 
@@ -331,10 +331,10 @@ def together(by_labels: Sequence[UseVerdict], by_probes: Sequence[UseVerdict]) -
 # --- shared -----------------------------------------------------------------------------------------------------------
 
 
-def _decided(use: Use, bounds: Bounds, labels: int) -> tuple[Answer, int | None]:
+def _decided(use: Use, bounds: Bounds, labels: int) -> tuple[UseAnswer, int | None]:
     """The answer of an interval, or how many more labels would give one."""
 
-    def answer(times: float) -> Answer:
+    def answer(times: float) -> UseAnswer:
         low, high = bounds(times)
         return "yes" if low > LEAST_USEFUL[use] else "no" if high < NO_USE_BELOW[use] else "not-shown"
 
