@@ -534,7 +534,7 @@ class Member(NamedTuple):
     bonuses: tuple[str, ...] = ()
     abstained: str | None = None
     """Why it did not vote on red flags and bonuses: how the call failed, or `NOT_ASKED`; None when it voted."""
-    verdicts: Annotated[Mapping[str, UseAnswer], Json(optional=True)] = {}
+    verdicts: Annotated[Mapping[str, Answer], Json(optional=True)] = {}
     """Its answer to each criterion, by id, prerequisites considered; empty where the rubric has none."""
 
 
