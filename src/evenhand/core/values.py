@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, NotRequired, TypedD
 
 from evenhand.core.numbers import hundredths, plain, points, score, shown
 from evenhand.core.rules import DIMENSIONS, TIE_BREAKS, WINDOW, Grade
-from evenhand.files.published import LETTERS, SCORE, SOURCE, Dimension, Json, Score, Weight, published
+from evenhand.files.published import LETTERS, SCORE, SOURCE, Dimension, Json, Score, SixPlaces, Weight, published
 from evenhand.named_tuple import NamedTuple
 
 # --- opinion ---------------------------------------------------------------------------------------------------------
@@ -700,6 +700,27 @@ class Judgement(NamedTuple):
 
 Method = Literal["shift", "monotone"]
 
+Use = Literal["compare", "level", "gate"]
+"""What a judge is used for: to put two outputs of a case in order, to give a level, to pass and fail."""
+UseAnswer = Literal["yes", "no", "not-shown"]
+
+
+class UseVerdict(NamedTuple):
+    """Whether a judge can be used for something."""
+
+    use: Use
+    verdict: UseAnswer
+    value: SixPlaces | None
+    """Compare: the net share of pairs in people's order; level: the correlation; gate: Youden's index."""
+    low: SixPlaces | None
+    high: SixPlaces | None
+    labels: int
+    """How many labels, or for `compare` pairs of them, it rests on."""
+    says: str
+    """The evidence in words."""
+    more: Annotated[int | None, Json(optional=True)] = None
+    """How many more labels would tell if it goes on like this; None where it is told, or no number would do."""
+
 
 class Curve(NamedTuple):
     """A judge's scores mapped to people's, for one dimension or for the final score."""
@@ -753,6 +774,8 @@ class Calibration(NamedTuple):
     """The skills that the labelled outputs are of; empty where numbers came from a table."""
     seen: Annotated[Mapping[str, tuple[float, ...]], Json(optional=True)] = {}
     """What the labelled outputs were like, lowest first: the judge's scores by field, and `length` in characters."""
+    uses: Annotated[tuple[UseVerdict, ...], Json(optional=True)] = ()
+    """What the judge can be used for, by these labels."""
 
 
 class CalibratedScore(NamedTuple):
@@ -775,6 +798,8 @@ class CalibratedScores(NamedTuple):
     """By dimension, and `final`."""
     left_out: Mapping[str, str]
     """What could not be calibrated, and why."""
+    uses: Annotated[Mapping[str, UseAnswer], Json(optional=True)] = {}
+    """What the judge can be used for, by the labels behind the calibration."""
 
 
 # --- comparison ------------------------------------------------------------------------------------------------------
