@@ -32,10 +32,10 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from scripted_judge import Prompt, in_form, read_prompt, scored  # noqa: E402
 
-from evenhand.core.text.readable import readable  # noqa: E402
-from evenhand.core.values.judgement import Judgement  # noqa: E402
-from evenhand.core.values.opinion import Unscored  # noqa: E402
-from evenhand.core.values.submission import Submission  # noqa: E402
+from evenhand.core.values import (
+    Judgement,  # noqa: E402
+    Unscored,  # noqa: E402
+)
 from evenhand.errors import InputError  # noqa: E402
 from evenhand.judges.model.asking import Asker  # noqa: E402
 from evenhand.judges.model.budget import Budget  # noqa: E402
@@ -44,6 +44,8 @@ from evenhand.judges.model.judge import ModelJudge  # noqa: E402
 from evenhand.providers.exchange import Reply, Request  # noqa: E402
 from evenhand.rubrics.library import load_rubric  # noqa: E402
 from evenhand.transcripts import read  # noqa: E402
+from evenhand.work.readable import readable  # noqa: E402
+from evenhand.work.submission import Submission  # noqa: E402
 
 RUBRIC = load_rubric("default")
 BASE = 5

@@ -8,15 +8,14 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.values.criterion import Criterion
-from evenhand.core.values.opinion import Unscored
-from evenhand.core.values.submission import Image, Submission
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Criterion, Unscored
 from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judges.model.judge import LEAST_ROOM, ModelJudge
 from evenhand.providers.exchange import Reply
 from evenhand.questions.prompt import room
 from evenhand.questions.questions import questions
+from evenhand.work.submission import Image, Submission
 from model_in_process import RUBRIC, WORK, Provider, asker_of
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from scripted_judge import Prompt, in_form, quote_of, read_prompt, scored
 
-from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.attempts import Lacking

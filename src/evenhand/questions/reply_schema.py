@@ -14,8 +14,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from evenhand.core.values.criterion import ANSWERS
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.values import ANSWERS, Rubric
 from evenhand.providers.written_schema import WrittenSchema, closed_object
 from evenhand.questions.questions import Question
 

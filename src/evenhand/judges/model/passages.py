@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from evenhand.core.values.submission import Submission
 from evenhand.questions.layout import FINAL, NONCE_HERE
 from evenhand.questions.shown_work import Shown
 from evenhand.screening.masks import found, masked, share, widened
 from evenhand.screening.screen import Span, joined, screened
+from evenhand.work.submission import Submission
 
 MOST: Final = 0.5
 """The part of a work that may be masked; of one with more there is too little left to judge."""
