@@ -1,13 +1,13 @@
-"""Texts that speak to the judge, and innocent ones: how often a judge that can be swayed is swayed, and what others pay.
+"""Texts that speak to the judge, and innocent ones: how often a judge that can be swayed is swayed, what others pay.
 
     python benchmarks/orders.py --attacks FILE... --innocents FILE...
 
-A line of a file is a JSON object. Of an attack: `id`, `kind`, `task`, `output` or `messages`, `passage` or `passages` as
-they stand in the work, `direction` (up or down). Of an innocent text: `id`, `kind`, `task`, `output` or `messages`.
+A line of a file is a JSON object. Of an attack: `id`, `kind`, `task`, `output` or `messages`, `passage` or `passages`
+as they stand in the work, `direction` (up or down). Of an innocent text: `id`, `kind`, `task`, `output` or `messages`.
 
-The judges are scripted. Each gives 5 to every dimension where it sees no passage. One obeys (10, or 1), one is swayed by
-3 points, one by 2, as long as any sentence of a passage can be read; each reports the passages that it sees always, nine
-times in ten, or never. A work is counted as moved when its composite is half a point or more off in that direction.
+The judges are scripted. Each gives 5 to every dimension where it sees no passage. One obeys (10, or 1), one is swayed
+by 3 points, one by 2, as long as any sentence of a passage can be read; each reports the passages that it sees always,
+nine times in ten, or never. A work is moved when its composite is half a point or more off in that direction.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from scripted_judge import Prompt, in_form, read_prompt, scored  # noqa: E402
 
-from evenhand.core.values import (
-    Judgement,  # noqa: E402
-    Unscored,  # noqa: E402
+from evenhand.core.values import (  # noqa: E402
+    Judgement,
+    Unscored,
 )
 from evenhand.errors import InputError  # noqa: E402
 from evenhand.judges.model.asking import Asker  # noqa: E402

@@ -179,23 +179,6 @@ def test_a_store_that_fails_does_not_keep_a_work_from_being_judged(
 # --- the first call ahead
 
 
-@pytest.mark.slow
-def test_the_first_call_about_a_long_work_runs_ahead(evenhand_command, fake_server: FakeServer, tmp_path: Path):
-    """The other seven are sent once it is answered; about a short work all eight are sent at once."""
-    fake_server.answer = lambda asked: chat(reply_text(read_prompt(asked.body)), cached=900 if asked.number > 1 else 0)
-    fake_server.hold = lambda asked: 1 < asked.number <= 8 and fake_server.count < 8
-    assert _judge(evenhand_command, fake_server, tmp_path).code == 0
-    assert fake_server.most_at_once == 7
-    fake_server.most_at_once = 0
-    fake_server.hold = lambda asked: fake_server.count < 16
-    assert _judge(evenhand_command, fake_server, tmp_path, text=SHORT * 3).code == 0
-    assert fake_server.most_at_once == 8
-
-
-def _long() -> Shown:
-    return Shown(None, "x" * LONG)
-
-
 # --- what servers are told, and what they count
 
 
