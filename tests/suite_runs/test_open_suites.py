@@ -205,7 +205,7 @@ def test_a_panel_is_opened_with_everything_that_the_suite_was_opened_with(
     made: list[tuple[Any, Any, dict[str, Any]]] = []
     monkeypatch.setattr(suite_run, "OpenPanel", lambda judges, models, **more: made.append((judges, models, more)))
     secret, notice = (lambda: b"s"), (lambda text: None)
-    models = ModelOptions(economy=True)
+    models = ModelOptions()
     suite = SUITE._replace(judges=("checks", "openai:m"))
     program: Any = object()
     with opened(

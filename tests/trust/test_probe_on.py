@@ -136,7 +136,7 @@ def honest(judge: str, work: str) -> int:
 
 
 def probe(**more):
-    return flat_calls.probe("openai:gpt-x", **({"on": "outputs", "outputs": 6, "economy": True} | more)).card
+    return flat_calls.probe("openai:gpt-x", **({"on": "outputs", "outputs": 6} | more)).card
 
 
 @pytest.mark.slow
@@ -173,9 +173,9 @@ def test_a_judge_that_likes_padding_is_caught_on_own_outputs(models):
 def test_a_card_on_own_outputs_is_read_back_and_compared_with_its_own_kind(models, tmp_path):
     """Not with a card of the built-in outputs that was made in between."""
     store = evenhand.open_store(str(tmp_path / "s.db"))
-    first = flat_calls.probe("openai:gpt-x", on="outputs", outputs=6, economy=True, store=store)
-    flat_calls.probe("openai:gpt-x", quick=True, economy=True, store=store)
-    again = flat_calls.probe("openai:gpt-x", on="outputs", outputs=6, economy=True, store=store)
+    first = flat_calls.probe("openai:gpt-x", on="outputs", outputs=6, store=store)
+    flat_calls.probe("openai:gpt-x", quick=True, store=store)
+    again = flat_calls.probe("openai:gpt-x", on="outputs", outputs=6, store=store)
     assert again.since is not None and again.since.id == first.card.id
     assert not any(change.shown for change in again.changes)
     document = card_document(again.card)
