@@ -47,6 +47,8 @@ class Draft:
         self.output: str | None = None
         """The output, if it is not the last answer."""
         self.id = ""
+        self.tools: dict[str, None] = {}
+        """The names of the tools that were offered."""
 
     # --- what happened ---------------------------------------------------------------------------
 
@@ -169,6 +171,15 @@ class Draft:
         self.models[name] = None
         return self._names.setdefault(name, name)
 
+    def saw_tools(self, offered: Any) -> None:
+        """Record the tools that the agent was offered: their names, or their declarations as requests hold them."""
+        for tool in offered if isinstance(offered, list) else ():
+            name = (
+                tool if isinstance(tool, str) else text_in(object_in(tool, "function"), "name") or text_in(tool, "name")
+            )
+            if name and len(self.tools) < limits.KINDS:
+                self.tools[name[:100]] = None
+
     def saw_cost(self, value: Any, request: object = "total") -> None:
         """Record what a request cost, or all of them."""
         amount = amount_of(value)
@@ -207,6 +218,7 @@ class Draft:
             problems=tuple(problems),
             folder=self.folder,
             task_read=task is not None,
+            tools=tuple(self.tools),
         )
 
     def finish_if_any(self) -> Submission:

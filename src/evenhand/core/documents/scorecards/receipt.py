@@ -154,8 +154,8 @@ def _checked(checked: Checked | None) -> str:
 
     parts = {
         "checks": quoted(checked.checks),
-        "claims": records_json(checked.claims) if checked.claims else "",
         "coverage": canonical_text(list(checked.coverage)),
+        "endings": records_json(checked.endings) if checked.endings else "",
         "expectations": records_json(checked.expectations) if checked.expectations else "",
         "findings": findings_json(checked.findings),
         "lifted": records_json(checked.lifted) if checked.lifted else "",

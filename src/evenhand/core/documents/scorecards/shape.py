@@ -19,7 +19,7 @@ from evenhand.core.documents.scorecards import fields, lines
 from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.calibration import CalibratedScores, Calibration, Curve
 from evenhand.core.values.comparison import Comparison
-from evenhand.core.values.finding import Bound, Claimed, Expected, Finding, Lifted
+from evenhand.core.values.finding import Bound, Ended, Expected, Finding, Lifted
 from evenhand.core.values.panel import Member, Panel
 from evenhand.core.values.review import Review
 from evenhand.core.values.scorecard import AuditLine, Interval, NextStep, Receipt, Total
@@ -135,7 +135,7 @@ else:
     FindingDocument = shape_of(Finding, id=str)
     ExpectationDocument = shape_of(Expected)
     LiftedDocument = shape_of(Lifted)
-    ClaimedDocument = shape_of(Claimed)
+    EndedDocument = shape_of(Ended)
     BoundDocument = shape_of(Bound)
     CalibratedDocument = shape_of(CalibratedScores)
     MemberDocument = shape_of(Member, grade=Letter | None)
