@@ -215,7 +215,7 @@ def test_there_is_no_import_loop():
 
 
 SAME_NOUN = {
-    "agent", "anchors", "batch", "calibration", "changes", "claude_code", "codex", "comparison",
+    "agent", "anchors", "batch", "calibration", "changes", "claude_code", "codex", "comparison", "decision", "looks",
     "criteria",
     "estimates", "evaluation", "examples",
     "finding", "findings", "gate", "github", "history", "hook", "influence", "judge", "judge_card", "judged",

@@ -71,10 +71,15 @@ if TYPE_CHECKING:
     from evenhand.core.values.submission import Event as Event
     from evenhand.core.values.submission import Submission as Submission
     from evenhand.core.values.submission import ToolCall as ToolCall
+    from evenhand.decisions.decide import decide as decide
+    from evenhand.decisions.decision import Decision as Decision
     from evenhand.decisions.gate import Ruling as Ruling
     from evenhand.decisions.sets.anchor_drift import AnchorReport as AnchorReport
     from evenhand.decisions.sets.changes import Changes as Changes
     from evenhand.decisions.sets.set_comparison import SetComparison as SetComparison
+    from evenhand.decisions.table import ProposedClusters as ProposedClusters
+    from evenhand.decisions.table import ResultsTable as ResultsTable
+    from evenhand.decisions.table import Row as Row
     from evenhand.decisions.values.preference import Preferences as Preferences
     from evenhand.decisions.values.suite import Suite as Suite
     from evenhand.errors import DocumentError as DocumentError

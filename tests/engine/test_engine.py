@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import math
 from datetime import timedelta
 from decimal import Decimal
@@ -19,7 +18,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core.basics import methodology
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.basics.numbers import score as core_score
 from evenhand.core.documents.scorecards.receipt import terms_of
@@ -33,7 +31,6 @@ from evenhand.engine.plan import Plan, inner
 from evenhand.errors import InputError
 from evenhand.judges.written import judgement_from
 from evenhand.judging.tables.batch import batch_files
-from every_case import every_case
 from table_engines import WAYS, Way, memory, table_of
 
 ENGINE = Path(__file__).parents[2] / "src" / "evenhand" / "engine"
@@ -475,19 +472,3 @@ def test_columns_may_have_other_names(engine: Way):
         engine(table, make_rubric(), renamed={"safety": "harmony", "skill": "agent"})
     with pytest.raises(InputError, match='unknown role "safty"; did you mean safety'):
         engine(table_of(rows_of(1), {}), make_rubric(), renamed={"safty": "safety"})
-
-
-# --- one place for the numbers ---------------------------------------------------------------------------
-
-
-@every_case("path", sorted(ENGINE.rglob("*.py")), ids=lambda path: path.name)
-def test_no_number_of_the_methodology_is_written_in_the_engine(path: Path):
-    """They come from `core.methodology`, so that none is written twice."""
-    constants = {methodology.POINT, methodology.LOWEST, methodology.HIGHEST, methodology.DEDUCTION}
-    constants |= {methodology.DEDUCTION_CAP, methodology.BONUS, methodology.BONUS_CAP}
-    constants |= {grade.lower for grade in methodology.GRADES}
-    words = {grade.label for grade in methodology.GRADES} | set(methodology.DIMENSIONS)
-    found = {
-        node.value for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Constant)
-    }
-    assert not found & (constants | words)

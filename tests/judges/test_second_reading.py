@@ -32,14 +32,13 @@ def test_another_judgement_under_an_id_is_a_further_evaluation_of_the_case(evenh
 def test_an_evaluation_that_comes_again_is_shown_under_the_id_it_is_stored_under(evenhand_command, tmp_path):
     """So that `show` finds what was printed."""
     (tmp_path / "o.md").write_text("text")
-    first = line(seven(8), id="x", output="o.md")
-    second = line(seven(8), id="y", output="o.md")
-    (tmp_path / "x.json").write_text(first)
-    (tmp_path / "y.json").write_text(second)
-    evenhand_command("score", "x.json")
-    done = evenhand_command("score", "y.json", "-f", "json")
-    assert json.loads(done.out)["id"] == "x"
-    assert done.err == "already stored: x\n"
+    judgement = json.loads(line(seven(8), output="o.md"))
+    judgement.pop("id", None)
+    (tmp_path / "x.json").write_text(json.dumps(judgement))
+    stored = json.loads(evenhand_command("score", "x.json", "-f", "json").out)["id"]
+    done = evenhand_command("score", "x.json", "-f", "json")
+    assert json.loads(done.out)["id"] == stored
+    assert done.err == f"already stored: {stored}\n"
 
 
 @pytest.mark.parametrize("command", [["gate", "--min-grade", "A"], ["rank"], ["compare"]])
