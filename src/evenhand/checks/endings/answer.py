@@ -207,7 +207,12 @@ def _names(bad: Ending, sentence: str, done: Sequence[Ending], table: Sequence[E
     by_kind = NAMES[bad.kind].search(sentence) is not None if bad.kind in NAMES else False
     if bad.kind in ("file", "delete") and not bad.what.endswith(")"):
         base = next((value for value in bad.values if "/" not in value), "")
-        return False, bool(base) and re.search(rf"(?<![\w.]){re.escape(base)}(?!\w)", lowered) is not None and by_kind
+        stem = base.rpartition(".")[0]
+        if len(stem) > 3 and not any(
+            other.kind in ("file", "delete", "save") and other.outcome == "done" for other in table
+        ):
+            base = stem  # nothing else was written: "I updated the parser" speaks of parser.py
+        return False, bool(base) and by_kind and re.search(rf"(?<![\w.]){re.escape(base)}(?!\w)", lowered) is not None
     others: set[str] = set()
     for other in table:
         if other.outcome in ("done", "unknown"):
