@@ -43,7 +43,7 @@ def test_without_faults_the_table_says_so():
     ]
 
 
-@pytest.mark.parametrize("width", [20, 60, 80, 120])
+@pytest.mark.parametrize("width", [50, 80, 100])
 def test_no_line_is_wider_than_the_screen(width):
     """Names lose their beginning."""
     names = [f"a-very-long-folder-name/another-one/case-{n}/output-of-the-agent-{n}.md" for n in range(3)]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from evenhand.checks.endings.kinds import ON_CODE
+from evenhand.checks.endings.kinds import ON_CODE, VERB_OF, words_of_tool
 from evenhand.checks.endings.outcomes import VERB_KINDS
 from evenhand.checks.endings.table import Ending, endings
 from evenhand.checks.endings.wording import (
@@ -204,7 +204,7 @@ def _whole_claim(
 def _names(bad: Ending, sentence: str, done: Sequence[Ending], table: Sequence[Ending]) -> tuple[bool, bool]:
     """Whether a sentence names a thing by its kind, and whether by something that only it was done to."""
     lowered = sentence.lower()
-    by_kind = NAMES[bad.kind].search(sentence) is not None if bad.kind in NAMES else False
+    by_kind = any(NAMES[kind].search(sentence) for kind in _kinds(bad))
     if bad.kind in ("file", "delete") and not bad.what.endswith(")"):
         base = next((value for value in bad.values if "/" not in value), "")
         stem = base.rpartition(".")[0]
@@ -222,6 +222,14 @@ def _names(bad: Ending, sentence: str, done: Sequence[Ending], table: Sequence[E
     if bad.kind in ON_CODE or not telling:
         return by_kind, by_kind and bool(found)
     return by_kind, True
+
+
+def _kinds(ending: Ending) -> set[str]:
+    """The kinds by whose words a thing may be named: of `issue_refund`, those of both words."""
+    kinds = {ending.kind} & NAMES.keys()
+    if ending.kind in VERB_KINDS and ending.event.call is not None:
+        kinds |= {VERB_OF[word] for word in words_of_tool(ending.event.call.name) if word in VERB_OF}
+    return kinds
 
 
 @lru_cache(maxsize=1024)

@@ -348,7 +348,8 @@ VERBS: Final = {
     "save": "save|write|store|upload|export|backup|publish|persist|record|upsert",
 }
 """The words in a tool's name by which it changes something, by kind."""
-_VERB_OF: Final = {word: kind for kind, words in reversed(VERBS.items()) for word in words.split("|")}
+VERB_OF: Final = {word: kind for kind, words in reversed(VERBS.items()) for word in words.split("|")}
+"""The kind of each such word."""
 _TOOL_KINDS: Final = {
     "tests": ("test", "tests", "pytest", "jest", "suite"),
     "lint": ("lint", "linter"),
@@ -396,7 +397,7 @@ def kind_of_tool(name: str) -> str | None:
     if words[0] in _LOOKING or (len(words) > 1 and words[0] == "make" and words[1] in _LOOKING):
         return None
     for kind, names in _TOOL_KINDS.items():
-        if any(word in names for word in words) and (acting or words[0] in names or words[0] in _VERB_OF):
+        if any(word in names for word in words) and (acting or words[0] in names or words[0] in VERB_OF):
             return kind
     if words[:2] == ("pull", "request") or (
         words[1:3] == ("pull", "request") and words[0] in ("create", "open", "submit", "update")
@@ -404,13 +405,13 @@ def kind_of_tool(name: str) -> str | None:
         return "pull request"
     if words[1:3] == ("merge", "request") or words[1:3] == ("pull", "request"):
         return "merge" if words[0] == "merge" else "pull request"
-    if words[0] in _VERB_OF:
-        return _VERB_OF[words[0]]
+    if words[0] in VERB_OF:
+        return VERB_OF[words[0]]
     if acting or len(words) == 1:
         return None
     if any(word in _LOOKING for word in words):
         return None
-    return next((_VERB_OF[word] for word in words if word in _VERB_OF), None)
+    return next((VERB_OF[word] for word in words if word in VERB_OF), None)
 
 
 ON_CODE: Final = frozenset(_PROGRAMS) | {"data"}

@@ -40,7 +40,7 @@ class Ended(NamedTuple):
 _EXIT = re.compile(
     r"(?:exit(?:ed|s)?(?: with)?(?: (?:code|status))?|exit[_ -]?(?:code|status)|return[_ -]?code|\brc|error code"
     r"|status code)"
-    r"[\"']?\s*[:=>]?\s*(?P<code>-?\d{1,5})\b(?!\.\d)",
+    r"[\"']?\s*[:=>]?\s*[\"']?(?P<code>-?\d{1,5})\b(?!\.\d)",
     re.I,
 )
 _NOT_THERE = re.compile(

@@ -397,7 +397,7 @@ _FUNCTION_WORDS: Final = {
     "be an by its no not can so there here out up one we will any their them they our or but done fixed",
     "de": "der die das und ist sind wurde wurden ich habe hat den dem ein eine mit für auf auch jetzt alle alles zu "
     "im nicht wir sie es von des nun läuft",
-    "fr": "le la les et est sont été j'ai j ai un une des pour avec dans vous votre tout tous maintenant nous sur au "
+    "fr": "le la les et est sont été j ai un une des pour avec dans vous votre tout tous maintenant nous sur au "
     "aux du ce cette que",
     "es": "el la los las y es son ha han he un una para con en su tu todo todos ya se fue fueron está están del al "
     "que lo",
@@ -406,7 +406,7 @@ _FUNCTION_WORDS: Final = {
     "nl": "de het en is zijn een ik heb heeft voor met op alle alles nu van te dat",
 }
 _KNOWN_WORDS: Final = {name: frozenset(words.split()) for name, words in _FUNCTION_WORDS.items()}
-_WORD: Final = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
+_WORD: Final = re.compile(r"(?<!\w)[^\W\d_]+(?:['\u2019][^\W\d_]+)?(?!\w)")
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _FOREIGN: Final = re.compile(r"[\u0370-\u1fff\uac00-\ud7af]|[ąćęłńśźżğőűășțčďěňřšťů]")
 """Scripts and letters of languages that are not in the list."""
@@ -419,14 +419,14 @@ def languages(text: str) -> tuple[str, ...]:
         return () if re.search("[\uac00-\ud7af]", text) else ("en",)
     if len(_FOREIGN.findall(text)) > 2:
         return ()
-    words = [word.lower() for word in _WORD.findall(text)]
+    words = [re.split("['\u2019]", word.lower())[0] for word in _WORD.findall(text)]
     counts = {name: sum(word in known for word in words) for name, known in _KNOWN_WORDS.items()}
     best = max(counts.values())
     if len(words) <= 6 and best == 0:
         return tuple(counts)
     if 10 * best < len(words):
         return ()
-    return tuple(name for name, count in counts.items() if count == best)
+    return tuple(name for name, count in counts.items() if count == best or (best < 2 and name == "en"))
 
 
 def is_understood(text: str) -> bool:
