@@ -30,9 +30,9 @@ import evenhand
 import evenhand.api.scorecards
 from evenhand.cli.main import COMMANDS as TASKS
 from evenhand.cli.main import evenhand as root_command
-from evenhand.core.basics import methodology
-from evenhand.core.history import consistency
-from evenhand.core.values import comparison
+from evenhand.core import history as consistency
+from evenhand.core import rules as methodology
+from evenhand.core import values as comparison
 from evenhand.decisions import gate
 from evenhand.decisions.sets import pairs
 from evenhand.rubrics.library import BUILTIN

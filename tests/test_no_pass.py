@@ -33,11 +33,11 @@ from evenhand.cli.commands.judge.judge import command as judge_command
 from evenhand.cli.commands.judge.score import command as score_command
 from evenhand.cli.commands.tables.batch import command as batch_command
 from evenhand.cli.shared import gate_code
-from evenhand.core.documents.scorecards.scorecard import scorecard_json
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Scorecard
 from evenhand.decisions.gate import Ruling, judge_suite, outcome
 from evenhand.decisions.suites.contrasts import decide
 from evenhand.decisions.values.suite import SuiteGate
+from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.testing.fixture import assert_requirements
 from suite_cases import scored
 

@@ -12,7 +12,7 @@ from conftest import ROOT, SHARED_DATA
 from evenhand.checks.judge import ChecksJudge
 from evenhand.checks.precision import Count, counts, is_too_often_wrong, lower_limit, makes_caps, qualifies
 from evenhand.checks.registry import built_in
-from evenhand.core.values.submission import Submission
+from evenhand.work.submission import Submission
 
 sys.path.insert(0, str(ROOT / "scripts"))
 from make_precision import as_json, compare, counted, labels

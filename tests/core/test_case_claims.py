@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.student import two_sided
+from evenhand.core.history import two_sided
 from evenhand.decisions.sets.case_verdicts import compare_within, verdict_on
 from evenhand.decisions.sets.pairs import compare_pairs
 from evenhand.decisions.sets.weighted import (

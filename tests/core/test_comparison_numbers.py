@@ -12,8 +12,8 @@ from statistics import fmean, stdev, variance
 import pytest
 from conftest import judged, make_rubric, seven
 
-from evenhand.core.student import quantile, two_sided
-from evenhand.core.values.finding import Checked, Finding
+from evenhand.core.history import two_sided
+from evenhand.core.values import Checked, Finding
 from evenhand.decisions import gate as gate_module
 from evenhand.decisions import gate_words
 from evenhand.decisions.gate import Gate, judge_card, judge_drop
@@ -23,6 +23,7 @@ from evenhand.decisions.sets.changes import Changes, Move, changes
 from evenhand.decisions.sets.pairs import compare_pairs, compare_unpaired, detectable, sign_flip
 from evenhand.decisions.sets.repeats import Design, Scatter, designs
 from evenhand.stats.sign_test import two_sided_sign
+from evenhand.stats.student import quantile
 from suite_cases import fell
 
 UNEVEN = [Fraction(value) for value in (-120, 30, 45, 80, 110, 5, -20, 60)]

@@ -9,7 +9,7 @@ from statistics import fmean, variance
 
 import pytest
 
-from evenhand.core.student import two_sided
+from evenhand.core.history import two_sided
 from evenhand.decisions.sets import unpaired
 from evenhand.decisions.sets.unpaired import higher, is_mean_claimed
 

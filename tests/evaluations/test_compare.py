@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core.student import two_sided
+from evenhand.core.history import two_sided
 from evenhand.decisions.gate import Gate, judge_card, judge_drop
 from evenhand.decisions.sets.changes import changes
 from evenhand.decisions.sets.pairs import compare_pairs, compare_unpaired, detectable, sign_flip

@@ -6,15 +6,15 @@ import json
 from decimal import Decimal
 from fractions import Fraction
 
-from evenhand.core.criteria.verdict_rows import verdict_rows
-from evenhand.core.documents.scorecards.scorecard import scorecard_json
-from evenhand.core.values.agent_run import CaseResult, RunId
+from evenhand.core.criteria import verdict_rows
 from evenhand.decisions.advice.complaints import complaints_of
 from evenhand.decisions.sets.changes import changes, criteria_shares
 from evenhand.decisions.suites.board import Cell, Pair
 from evenhand.decisions.suites.details import details
+from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.reports.comparison.changes import change_lines, share_lines
 from evenhand.suite_runs.judgement.run_judgements import with_numbers
+from evenhand.work.agent_run import CaseResult, RunId
 from test_criteria_scorecards import ANSWERS, scored
 
 BETTER = {**ANSWERS, "tests-pass": "yes", "invented": "yes"}

@@ -11,11 +11,18 @@ import pytest
 from conftest import judged, seven
 from rich.console import Console
 
-from evenhand.core.values.agent_run import SuitePlace
-from evenhand.core.values.finding import Checked, Ended, Expected, Finding
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.ranking import RankedEntry, Ranking, Unranked
-from evenhand.core.values.submission import Place
+from evenhand.core.values import (
+    Checked,
+    Ended,
+    Evidence,
+    Expected,
+    Finding,
+    Place,
+    RankedEntry,
+    Ranking,
+    SuitePlace,
+    Unranked,
+)
 from evenhand.decisions.suites.standings import PairDifference, Standing, Standings
 from evenhand.reports.exchange.ctrf import ctrf_document
 from evenhand.reports.exchange.junit import Case

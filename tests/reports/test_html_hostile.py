@@ -15,8 +15,7 @@ from html_reading import PageReader, self_contained
 from test_html_pages import preferences, two_sets
 
 import evenhand
-from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Comparison, DimensionComparison, Drift
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import changes
 from evenhand.decisions.suites.board import Board
@@ -32,6 +31,7 @@ from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.html.scorecards import scorecards_page
 from evenhand.reports.html.standings import standings_page
 from evenhand.reports.html.suite import suite_page
+from evenhand.work.submission import Submission
 from suite_cases import failed, result
 
 

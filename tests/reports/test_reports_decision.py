@@ -9,8 +9,7 @@ from conftest import judged, seven
 from html_reading import self_contained
 
 from decision_text import decision_lines
-from evenhand.core.method.bounds import NOT_READ
-from evenhand.core.values.agent_run import CaseResult, RunId
+from evenhand.core.scoring import NOT_READ
 from evenhand.decisions.suites.board import Board
 from evenhand.decisions.suites.contrasts import decide
 from evenhand.decisions.values.decision import (
@@ -28,6 +27,7 @@ from evenhand.reports.comparison.conclusion import conclusion
 from evenhand.reports.comparison.suite_decision import chance_text, decision_document, fact_rows, result_rows
 from evenhand.reports.exchange.suite_tests import decision_cases
 from evenhand.reports.html.suite import Point, _picture, suite_page
+from evenhand.work.agent_run import CaseResult, RunId
 from suite_cases import met, result
 
 RUN = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 1, 40, notes=("a note",))

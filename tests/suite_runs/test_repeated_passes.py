@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decision_text import decision_lines
-from evenhand.core.method.bounds import NOT_READ
-from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.scoring import NOT_READ
 from evenhand.decisions.suites.board import Board
 from evenhand.decisions.suites.contrasts import decide
 from evenhand.decisions.suites.repeated_passes import MOST_TRIES, Tries, repeated_passes
 from evenhand.decisions.values.decision import VariantFacts
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.reports.comparison.suite_decision import decision_document
+from evenhand.work.agent_run import CaseResult
 from suite_cases import result
 
 TAU_BENCH_AIRLINE = (

@@ -16,9 +16,7 @@ from conftest import judged, make_rubric, seven
 
 import evenhand
 from evenhand import InputError, Submission
-from evenhand.core.values.agent_run import AgentRun, CaseResult, RunId, SuitePlace
-from evenhand.core.values.calibration import Calibration
-from evenhand.core.values.submission import Event, Place
+from evenhand.core.values import Calibration, Place, SuitePlace
 from evenhand.decisions.suites.board import Board
 from evenhand.decisions.values.answer import Answer
 from evenhand.decisions.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
@@ -65,6 +63,8 @@ from evenhand.suite_runs.results.suite_results import (
     stored_runs,
     suite_run,
 )
+from evenhand.work.agent_run import AgentRun, CaseResult, RunId
+from evenhand.work.submission import Event
 from panels import OUTPUT, panel_of
 from suite_cases import failed, result, scored
 

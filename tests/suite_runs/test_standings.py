@@ -197,7 +197,7 @@ def test_each_judge_of_a_panel_has_a_table_of_its_own(tmp_path):
 
     from conftest import make_rubric
 
-    from evenhand.core.values.agent_run import SuitePlace
+    from evenhand.core.values import SuitePlace
     from evenhand.decisions.values.suite_run import SuiteRun
     from evenhand.judging.evaluated import Evaluated
     from evenhand.judging.keeper import Keeper

@@ -9,7 +9,6 @@ import pytest
 from markupsafe import escape
 
 import evenhand
-from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.decisions.suites.board import Board
 from evenhand.decisions.suites.contrasts import decide
 from evenhand.decisions.values.suite_run import SuiteRun
@@ -18,6 +17,7 @@ from evenhand.runs.run_document import Aftermath, run_text
 from evenhand.store import open_store
 from evenhand.suite_runs.results import run_transcripts as suite_transcripts
 from evenhand.suite_runs.results.stored_outputs import BEGINNING, MOST_CASES, MOST_REPEATS, stored_details
+from evenhand.work.agent_run import AgentRun, RunId
 from suite_cases import failed, result
 from test_suite_reports import RUN
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from conftest import judged, seven
 
 from evenhand.cli.commands.compare.gate import command as gate_command
-from evenhand.core.values.agent_run import SEEN, SuitePlace
+from evenhand.core.values import SuitePlace
 from evenhand.decisions.gate import Ruling, judge_suite, outcome
 from evenhand.decisions.suites.contrasts import decide
 from evenhand.decisions.values.decision import CaseDifference, Contrast, Decision, Difference, VariantFacts, WhatIf
@@ -19,6 +19,7 @@ from evenhand.errors import InputError
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.store import open_store
+from evenhand.work.agent_run import SEEN
 from suite_cases import failed, met, scored
 
 

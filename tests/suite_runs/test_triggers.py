@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from decision_text import decision_lines
-from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.values import Place
 from evenhand.decisions.suites.board import Board
 from evenhand.decisions.suites.contrasts import decide
 from evenhand.decisions.values.decision import Triggers
@@ -19,6 +18,8 @@ from evenhand.expectations.decisions import decide as decide_expectations
 from evenhand.expectations.expectation_list import expectations_from
 from evenhand.reports.comparison.suite_decision import decision_document
 from evenhand.suites.suite_file import read_suite
+from evenhand.work.agent_run import CaseResult
+from evenhand.work.submission import Event, Submission, ToolCall
 from suite_cases import failed, result
 
 SUITE = """\

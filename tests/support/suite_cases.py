@@ -7,9 +7,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.decisions.sets.weighted import fell_by
 from evenhand.decisions.values.decision import CaseDifference
+from evenhand.work.agent_run import CaseResult, RunId
 
 
 def result(case: str, variant: str, repeat: int = 1, final: int | None = None, **more: Any) -> CaseResult:

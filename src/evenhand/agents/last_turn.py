@@ -9,8 +9,8 @@ from evenhand.checks.facts.actions.asked import FEEDBACK
 from evenhand.checks.finding import Check, sound
 from evenhand.checks.registry import built_in
 from evenhand.checks.subject import Subject
-from evenhand.core.values.finding import Finding
-from evenhand.core.values.submission import Event, Place, Submission
+from evenhand.core.values import Finding, Place
+from evenhand.work.submission import Event, Submission
 
 BLOCKING: Final = ("contradicted-claim", "claim-without-calls", "forbidden-change")
 """A claim that an event contradicts, one of a run that called nothing, a forbidden file changed."""

@@ -13,7 +13,7 @@ from os.path import commonpath
 from pathlib import PurePath
 from typing import NamedTuple
 
-from evenhand.core.basics.numbers import hundredths
+from evenhand.core.numbers import hundredths
 from evenhand.decisions.sets.repeats import CaseScores
 from evenhand.judging.files import Named
 

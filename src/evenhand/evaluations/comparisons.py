@@ -8,12 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from evenhand.core.documents.scorecards.restore import restore
-from evenhand.core.history.circumstances import changed_between, of_card
-from evenhand.core.values.comparison import Change
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.history import changed_between, of_card
+from evenhand.core.values import Change, Rubric, Scorecard
 from evenhand.decisions.sets.case_verdicts import LEVEL
 from evenhand.decisions.sets.pairs import compare_pairs, compare_unpaired
 from evenhand.decisions.sets.repeats import CaseScores, Design, Scatter, designs, scatter
@@ -21,6 +17,7 @@ from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.suites.board import Board, CaseEntry, Cell
 from evenhand.decisions.suites.contrasts import contrasts_of
 from evenhand.decisions.values.decision import Contrast
+from evenhand.documents.scorecards.restore import restore
 from evenhand.errors import DocumentError, InputError, unknown
 from evenhand.evaluations.case_clusters import same_clusters
 from evenhand.evaluations.case_pairs import final_of, pair_cards, runs_by_case
@@ -29,6 +26,7 @@ from evenhand.reading.text import STDIN
 from evenhand.store.protocol import Store
 from evenhand.store.record import SUITE, Record
 from evenhand.store.submission_text import transcript_from
+from evenhand.work.submission import Submission
 
 _MOST_RUNS = 1_000_000
 

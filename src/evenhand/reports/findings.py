@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from evenhand.core.method.bounds import (
+from evenhand.core.scoring import (
     EXPECTATION,
     HIGHEST_WITH,
     NOT_READ,
@@ -14,10 +14,7 @@ from evenhand.core.method.bounds import (
     finding_id,
     unread_reason,
 )
-from evenhand.core.values.finding import Checked, Ended, Expected, Finding, Severity
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Place
+from evenhand.core.values import Checked, Ended, Evidence, Expected, Finding, Place, Scorecard, Severity
 from evenhand.in_words import counted
 
 HOW_TO_GET_IT_READ = "name a judge with --judge, or write a judgement yourself and run evenhand score"
@@ -124,7 +121,7 @@ def unread_headline(card: Scorecard) -> str:
         results = [expected.result for expected in card.checked.expectations] if card.checked is not None else []
         met = f"{results.count('met')} of {counted(len(results), 'criterion', 'criteria')} met"
         return f"not graded: {ONLY_CRITERIA}; {met}"
-    from evenhand.core.criteria.expected_sentences import sentences_of  # scorecards that someone has read need none
+    from evenhand.core.criteria import sentences_of  # scorecards that someone has read need none
 
     sentences = len(sentences_of(card.checked))
     asks = f"; {counted(sentences, 'expectation')} need{'s' if sentences == 1 else ''} a judge" if sentences else ""

@@ -29,7 +29,7 @@ from evenhand.checks.endings.wording import (
 from evenhand.checks.facts.actions.asked import FEEDBACK, asks_for_words
 from evenhand.checks.facts.sentences import is_quoted, sentences_in_any_script
 from evenhand.checks.subject import Subject
-from evenhand.core.values.submission import Event
+from evenhand.work.submission import Event
 
 Verdict = Literal["contradicted", "not mentioned", "unsupported"]
 

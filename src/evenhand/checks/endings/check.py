@@ -9,8 +9,7 @@ from evenhand.checks.endings.answer import Said, said
 from evenhand.checks.endings.table import Ending, endings
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
-from evenhand.core.values.finding import Ended, Severity
-from evenhand.core.values.submission import Place
+from evenhand.core.values import Ended, Place, Severity
 
 CONTRADICTED: Final = "contradicted-claim"
 UNMENTIONED: Final = "unmentioned-failure"

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from evenhand.checks.facts.actions.shell import Command, commands
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.lazy_pattern import late_pattern
 
 _PROGRAMS: Final = {
     "tests": "pytest|py.test|jest|vitest|mocha|ava|rspec|phpunit|pest|ctest|unittest|karma|nosetests|behave"

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
 from evenhand.checks.endings.wording import admits, languages
-from evenhand.core.values.submission import ToolCall
+from evenhand.work.submission import ToolCall
 
 Outcome = Literal["done", "failed", "refused", "timed out", "cut off", "held", "unknown"]
 

@@ -17,7 +17,7 @@ from evenhand.checks.endings.outcomes import Ended, Outcome, of_command, of_tool
 from evenhand.checks.facts.actions.files_written import files_written
 from evenhand.checks.facts.actions.shell import commands, text_of, was_refused
 from evenhand.checks.subject import Subject
-from evenhand.core.values.submission import Event, ToolCall
+from evenhand.work.submission import Event, ToolCall
 
 BAD: Final = frozenset({"failed", "refused", "timed out", "cut off", "held"})
 _PATH_KEYS: Final = (

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from evenhand.checks.facts.actions.shell import Command, ShellCall, commands, request_text, runs
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_words
-from evenhand.core.values.finding import Severity
+from evenhand.core.values import Severity
+from evenhand.lazy_pattern import late_words
 
 
 class _Harm(NamedTuple):

@@ -13,7 +13,7 @@ from typing import Final
 from evenhand.checks.facts.brought_back import arguments_text, ends_or_thinks
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
-from evenhand.core.values.submission import Event, ToolCall
+from evenhand.work.submission import Event, ToolCall
 
 ID: Final = "no-answer"
 

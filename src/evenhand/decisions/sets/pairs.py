@@ -14,13 +14,14 @@ from math import comb, lcm, pi, sqrt
 from random import Random
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.core.basics.published import Json, SixPlaces, Weight
-from evenhand.core.student import quantile, two_sided
+from evenhand.core.history import two_sided
 from evenhand.decisions.sets.case_verdicts import RELEVANT, compare_within, verdict_on
 from evenhand.decisions.sets.unpaired import higher, is_mean_claimed
 from evenhand.decisions.sets.weighted import by_cluster
 from evenhand.decisions.values.decision import CaseDifference, Claim, Difference, Verdict
+from evenhand.files.published import Json, SixPlaces, Weight
 from evenhand.stats.sign_test import POWER
+from evenhand.stats.student import quantile
 
 MOST_SUMS = 200_000
 """The most different sums the exact test counts; all of 29 pairs of scores in hundredths have at most 52,201."""

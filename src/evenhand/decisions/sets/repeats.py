@@ -14,8 +14,8 @@ from fractions import Fraction
 from math import sqrt
 from typing import NamedTuple
 
-from evenhand.core.basics.published import SixPlaces, published
 from evenhand.decisions.sets.pairs import CONFIDENCE, detectable
+from evenhand.files.published import SixPlaces, published
 
 
 class CaseScores(NamedTuple):

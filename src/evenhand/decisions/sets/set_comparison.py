@@ -8,8 +8,8 @@ from fractions import Fraction
 from itertools import repeat
 from typing import NamedTuple
 
-from evenhand.core.basics.numbers import half_up, points
-from evenhand.core.values.comparison import Change
+from evenhand.core.numbers import half_up, points
+from evenhand.core.values import Change
 from evenhand.decisions.sets.pairs import PairedComparison
 from evenhand.decisions.sets.repeats import CaseScores
 from evenhand.decisions.values.decision import Contrast

@@ -14,7 +14,7 @@ from math import comb, inf, sqrt
 from random import Random
 from typing import NamedTuple
 
-from evenhand.core.student import two_sided
+from evenhand.core.history import two_sided
 from evenhand.decisions.sets.weighted import MOST_FREEDOM, MOST_SKEW
 from evenhand.stats.sign_test import EXACT_BELOW
 

@@ -19,10 +19,11 @@ from functools import lru_cache
 from math import lcm, pi, sqrt
 from typing import NamedTuple
 
-from evenhand.core.student import one_sided, two_sided
-from evenhand.core.student import quantile as exact_quantile
+from evenhand.core.history import two_sided
 from evenhand.decisions.values.decision import CaseDifference, Claim, Difference
 from evenhand.stats.sign_test import EXACT_BELOW, POWER, at_most, fewest, two_sided_sign, typical, typical_interval
+from evenhand.stats.student import one_sided
+from evenhand.stats.student import quantile as exact_quantile
 
 MOST_FREEDOM = 1000
 """Degrees of freedom beyond this are not counted: the series is long, and the quantile hardly moves (0.1 %)."""

@@ -13,12 +13,12 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from evenhand.core.basics.methodology import PASS_MARK
-from evenhand.core.method.bounds import NOT_READ, says_unread
-from evenhand.core.values.agent_run import SEEN, CaseResult
-from evenhand.core.values.finding import NO_TRANSCRIPT
+from evenhand.core.rules import PASS_MARK
+from evenhand.core.scoring import NOT_READ, says_unread
+from evenhand.core.values import NO_TRANSCRIPT
 from evenhand.decisions.sets.repeats import CaseScores
 from evenhand.decisions.values.decision import CaseDifference, Measure
+from evenhand.work.agent_run import SEEN, CaseResult
 
 MOST_REASONS = 200
 """Different reasons that are counted by themselves, for each variant; further ones are counted together."""

@@ -14,7 +14,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
-from evenhand.core.values.agent_run import CaseResult
 from evenhand.decisions.sets.case_verdicts import LEVEL, RANGE, RELEVANT, compare_within, is_shown, verdict_on
 from evenhand.decisions.sets.weighted import by_cluster, holm
 from evenhand.decisions.suites.board import Board, Pair, Tally, pairs
@@ -37,6 +36,7 @@ from evenhand.decisions.values.decision import (
     WhatIf,
 )
 from evenhand.stats.sign_test import at_most, fewest
+from evenhand.work.agent_run import CaseResult
 
 UNEVEN_FAILURES = 0.1
 """Failures count as depending on the variant when chance alone gives the side ahead so many more of them only this

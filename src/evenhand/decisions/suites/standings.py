@@ -13,10 +13,10 @@ from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
-from evenhand.core.student import quantile
 from evenhand.decisions.sets.weighted import by_cluster, compare_cases, holm, standard_error, weighted_mean
 from evenhand.decisions.suites.board import Board, pairs
 from evenhand.decisions.values.decision import CaseDifference, Measure
+from evenhand.stats.student import quantile
 
 LEVEL = 0.05
 

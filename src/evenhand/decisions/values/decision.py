@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.core.basics.published import Json, SixPlaces, published
+from evenhand.files.published import Json, SixPlaces, published
 
 Measure = Literal["final score", "expectations met"]
 """What is compared: the final score, in points, where somebody read the work; else the share of expectations met."""

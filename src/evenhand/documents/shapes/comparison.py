@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
-from evenhand.core.basics.published import Number, Score
-from evenhand.core.documents.records import shape_of
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import Changes
 from evenhand.decisions.sets.pairs import PairedComparison
 from evenhand.decisions.sets.repeats import Design, Scatter
 from evenhand.decisions.values.answer import Answer
 from evenhand.decisions.values.decision import MoreData
+from evenhand.files.published import Number, Score
+from evenhand.files.records import shape_of
 
 
 class SideDocument(TypedDict):

@@ -7,16 +7,16 @@ from decimal import Decimal
 from math import sqrt
 from typing import Any
 
-from evenhand.core.basics.numbers import plain
-from evenhand.core.documents.records import document_of
-from evenhand.core.history.circumstances import changes_words
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.history import changes_words
+from evenhand.core.numbers import plain
+from evenhand.core.values import Scorecard
 from evenhand.decisions.sets.changes import Changes, CriterionShares
 from evenhand.decisions.sets.pairs import CONFIDENCE, PairedComparison
 from evenhand.decisions.sets.repeats import CaseScores, Design, Scatter
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.values.answer import Answer
 from evenhand.files import codec
+from evenhand.files.records import document_of
 from evenhand.in_words import counted, listed, plural, shortened_line
 from evenhand.reports.comparison.conclusion import cluster_note, conclusion
 from evenhand.reports.document import evidence_note

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evenhand.core.method.bounds import NONE_READ
+from evenhand.core.scoring import NONE_READ
 from evenhand.decisions.gate import doubt_of
 from evenhand.decisions.gate_words import measured
 from evenhand.decisions.values.decision import Contrast, Difference, Measure

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from evenhand.core.documents.records import document_of
-from evenhand.core.method.bounds import NONE_READ
-from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.scoring import NONE_READ
 from evenhand.decisions.gate import Ruling, doubt_of
 from evenhand.decisions.gate_words import measured
 from evenhand.decisions.sets.weighted import others
 from evenhand.decisions.values.answer import Answer
 from evenhand.decisions.values.decision import Contrast, Decision, Detail, Measure, Share, VariantFacts
 from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.files.records import document_of
 from evenhand.in_words import counted, dollars
 from evenhand.reports.comparison.conclusion import cluster_note, conclusion
 from evenhand.reports.comparison.verdict_answer import AnswerReport, answer_report, cost_text
 from evenhand.stats.sign_test import EXACT_BELOW, POWER
+from evenhand.work.agent_run import CaseResult
 
 SHOWN_DETAILS = 5
 """Details of each kind that a text shows; the document has all."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from evenhand.core.basics.methodology import PASS_MARK
-from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.rules import PASS_MARK
 from evenhand.decisions.values.decision import Decision
 from evenhand.reports.comparison.conclusion import conclusion
 from evenhand.reports.exchange.junit import Case
+from evenhand.work.agent_run import CaseResult
 
 MOST_REASONS = 5
 """Reasons that a test case names."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from evenhand.core.documents.scorecards.restore import restore
-from evenhand.core.panel.agreement import member_finals
-from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.panel import member_finals
 from evenhand.decisions.suites.board import Board
 from evenhand.decisions.suites.standings import Standings, standings
 from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.documents.scorecards.restore import restore
 from evenhand.errors import DocumentError
 from evenhand.store.protocol import Store
+from evenhand.work.agent_run import CaseResult
 
 TOGETHER = "the panel"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping
 from itertools import islice
 
-from evenhand.core.values.agent_run import CaseResult
 from evenhand.decisions.advice.worse_cases import MOST_WORSE, fallen, worse_case
 from evenhand.decisions.suites.board import Board
 from evenhand.decisions.values.answer import Answer
@@ -13,6 +12,7 @@ from evenhand.decisions.values.decision import Decision
 from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedComplaints
 from evenhand.evaluations.comparisons import card_of
 from evenhand.store.protocol import Store
+from evenhand.work.agent_run import CaseResult
 
 Complaints = Mapping[str, CollectedComplaints]
 """By variant."""

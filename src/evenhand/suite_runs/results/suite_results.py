@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.core.values.agent_run import CaseResult
 from evenhand.decisions.suites.board import Board
 from evenhand.decisions.suites.contrasts import decide, decide_against
 from evenhand.decisions.suites.looks import decide_at_looks
@@ -26,6 +25,7 @@ from evenhand.reading.documents import open_lines
 from evenhand.store.protocol import Store
 from evenhand.store.tables.suites import BaselineRow, StoredSuite, SuiteResultRow
 from evenhand.suites.overview import undecided_sentences
+from evenhand.work.agent_run import CaseResult
 
 
 class StoredResults(NamedTuple):

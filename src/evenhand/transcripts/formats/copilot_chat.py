@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import Place
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import Draft, list_in, listed, object_in, text_in
 from evenhand.transcripts.json_stream import Document, documents, within
@@ -18,6 +18,7 @@ from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import says_error
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
+from evenhand.work.submission import Submission
 
 FORMAT = "copilot-chat"
 TITLE = "VS Code Copilot Chat"

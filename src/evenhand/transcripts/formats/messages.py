@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import Place
 from evenhand.transcripts.conversation import Reader, read_conversations
 from evenhand.transcripts.draft import text_in
 from evenhand.transcripts.head import Head
@@ -16,6 +16,7 @@ from evenhand.transcripts.json_stream import within
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.messages import take_message
 from evenhand.transcripts.shapes.spellings import LISTS, is_record, records_of
+from evenhand.work.submission import Submission
 
 FORMAT = "messages"
 TITLE = "log of messages and tool calls"

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import Place
 from evenhand.transcripts.conversation import Reader, read_lines
 from evenhand.transcripts.draft import object_in, text_in
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.opencode_parts import error_text, take_part, take_usage
 from evenhand.transcripts.times import moment
+from evenhand.work.submission import Submission
 
 FORMAT = "opencode-events"
 TITLE = "opencode event log"

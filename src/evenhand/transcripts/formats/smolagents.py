@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import Place
 from evenhand.transcripts.conversation import Reader, read_conversations
 from evenhand.transcripts.draft import list_in, object_in, text_in, usage_in
 from evenhand.transcripts.json_stream import within
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error
 from evenhand.transcripts.shapes.messages import take_call
+from evenhand.work.submission import Submission
 
 FORMAT = "smolagents"
 TITLE = "smolagents steps"
