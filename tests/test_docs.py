@@ -30,9 +30,7 @@ import evenhand
 import evenhand.api.scorecards
 from evenhand.cli.main import COMMANDS as TASKS
 from evenhand.cli.main import evenhand as root_command
-from evenhand.core import history as consistency
-from evenhand.core import rules as methodology
-from evenhand.core import values as comparison
+from evenhand.core import history, rules, values
 from evenhand.decisions import gate
 from evenhand.decisions.sets import pairs
 from evenhand.rubrics.library import BUILTIN
@@ -363,20 +361,20 @@ def test_every_public_name_is_in_the_reference(name: str):
 def test_the_methodology_page_states_the_constants_of_the_code():
     """Grades, weights, tie-breaks, amounts and caps on the page are those that score."""
     page = (DOCS / "methodology.md").read_text(encoding="utf-8")
-    for grade in methodology.GRADES:
+    for grade in rules.GRADES:
         assert f"| {grade.letter} | {grade.lower / 100:.2f} | {grade.label} | {grade.meaning} |" in page
-    for name, weight in methodology.DEFAULT_WEIGHTS.items():
+    for name, weight in rules.DEFAULT_WEIGHTS.items():
         assert f"| {name} | {weight} |" in page
-    assert ", ".join(methodology.TIE_BREAKS) in " ".join(page.split())
-    amounts = (methodology.DEDUCTION, methodology.DEDUCTION_CAP, methodology.BONUS, methodology.BONUS_CAP)
+    assert ", ".join(rules.TIE_BREAKS) in " ".join(page.split())
+    amounts = (rules.DEDUCTION, rules.DEDUCTION_CAP, rules.BONUS, rules.BONUS_CAP)
     assert [amount for amount in amounts if f"{amount / 100:.2f}" not in page] == []
     for name, value in (
-        ("window, and baseline", methodology.WINDOW),
-        ("deviations of the literal rule", methodology.DEVIATIONS),
-        ("weight of the newest evaluation in the average", consistency.SMOOTHING),
-        ("standard errors to the limit", int(consistency.LIMIT)),
-        ("evaluations the average looks back", comparison.REACH),
-        ("least deviation of the baseline", consistency.LEAST_SPREAD),
+        ("window, and baseline", rules.WINDOW),
+        ("deviations of the literal rule", rules.DEVIATIONS),
+        ("weight of the newest evaluation in the average", history.SMOOTHING),
+        ("standard errors to the limit", int(history.LIMIT)),
+        ("evaluations the average looks back", values.REACH),
+        ("least deviation of the baseline", history.LEAST_SPREAD),
     ):
         assert f"| {name} | {value} |" in page
     for words in (f"Below {sign_test.EXACT_BELOW} pairs", f"at most {gate.LEVEL}", f"{pairs.RESAMPLES:,} resamples"):
