@@ -121,8 +121,8 @@ def test_silent_when_nothing_is_wrong(session: Session, hook: Callable[..., dict
 def test_more_tests_than_ran_are_reported(session: Session, hook: Callable[..., dict[str, Any]]):
     """12 are claimed and 11 ran: the user is told, and the agent is not stopped."""
     session.edits().tests("11 passed in 0.31s").says("The parser reads quoted fields. All 12 tests pass.")
-    words = 'The output says that 12 tests passed, but only 11 ran. ("All 12 tests pass.")'
-    assert hook() == {"systemMessage": f"evenhand: {words}"}
+    words = "The transcript contradicts it: the answer says 12 tests, and the runs show 11: 11 passed in 0.31s."
+    assert hook() == {"systemMessage": f'evenhand: {words} ("All 12 tests pass.")'}
 
 
 @pytest.mark.parametrize(
@@ -398,8 +398,8 @@ FAILED_RUN = "2 failed, 10 passed"
 @pytest.mark.parametrize(
     ("steps", "checks"),
     [
-        (lambda s: s.edits().tests(FAILED_RUN).says("The parser reads quoted fields."), ["tests-left-failing"]),
-        (lambda s: s.edits().tests(FAILED_RUN).says(CLAIM), ["unrun-claim"]),
+        (lambda s: s.edits().tests(FAILED_RUN).says("The parser reads quoted fields."), []),
+        (lambda s: s.edits().tests(FAILED_RUN).says(CLAIM), ["contradicted-claim"]),
         (lambda s: s.edits("setup.cfg").says("Done."), ["forbidden-change"]),
         (lambda s: s.edits().says(CLAIM), []),
         (lambda s: s.says(CLAIM), []),
@@ -454,7 +454,7 @@ def test_findings_are_written_to_a_file_where_no_one_sees_messages(
     session.edits().says("Done.")
     evenhand_command("hook", stdin=json.dumps(event), **settings)
     assert not (tmp_path / "found.jsonl").exists()
-    session.user("And the tests?").says(CLAIM)
+    session.user("And the tests?").tests(FAILED_RUN).says(CLAIM)
     for _ in range(2):
         evenhand_command("hook", stdin=json.dumps(event), **settings)
     (line,) = (tmp_path / "found.jsonl").read_text(encoding="utf-8").splitlines()

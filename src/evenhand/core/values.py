@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, NotRequired, TypedD
 
 from evenhand.core.numbers import hundredths, plain, points, score, shown
 from evenhand.core.rules import DIMENSIONS, TIE_BREAKS, WINDOW, Grade
-from evenhand.files.published import LETTERS, SCORE, SOURCE, Dimension, Json, Score, SixPlaces, Weight, published
+from evenhand.files.published import EVENT, LETTERS, SCORE, SOURCE, Dimension, Json, Score, SixPlaces, Weight, published
 from evenhand.named_tuple import NamedTuple
 
 # --- opinion ---------------------------------------------------------------------------------------------------------
@@ -327,8 +327,11 @@ class Finding(NamedTuple):
     flag: Annotated[str, Json("red_flag", optional=True)] = ""
     """The red flag it raised through `detect:`; it is charged there and bounds nothing."""
     note: Annotated[bool, Json(optional=True)] = False
-    """Whether it is only a note: its check has not been measured to be right often enough. It bounds nothing, fails no
-    gate and raises no flag."""
+    """Whether it is only a note: it is likely at best. It bounds nothing, fails no gate and raises no flag."""
+    shown: Annotated[str, Json("event", optional=True)] = ""
+    """What the transcript shows in place of what the quote says, in the event's own words."""
+    shown_at: Annotated[Place | None, Json(flat=EVENT, optional=True)] = None
+    """Where that event is in the transcript's file."""
 
     @property
     def is_fault(self) -> bool:
@@ -336,23 +339,20 @@ class Finding(NamedTuple):
         return self.severity is not None and not self.note
 
 
-ClaimVerdict = Literal["supported", "unsupported", "contradicted"]
+class Ended(NamedTuple):
+    """How one consequential thing in the transcript ended: a run of tests, a deployment, a message, an edited file."""
 
-
-class Claimed(NamedTuple):
-    """Something that the output says was done, and what the transcript says about it."""
-
-    words: Annotated[str, Json("claim")]
-    """The claim, word for word."""
-    verdict: ClaimVerdict
-    message: str
-    """What the transcript shows, in one sentence."""
+    thing: str
+    """Its kind: tests, build, deploy, send, file and so on."""
+    what: str
+    """The command, the call or the file, in words."""
+    outcome: Literal["done", "failed", "refused", "timed out", "cut off", "held", "unknown"]
     quote: Annotated[str, Json(optional=True)] = ""
-    """From the event that supports or contradicts it; empty when there is none."""
+    """The words of the result that say so."""
     place: Annotated[Place | None, Json(flat=SOURCE, optional=True)] = None
-    """Where that event is in the transcript's file."""
-    offset: Annotated[int | None, Json(optional=True)] = None
-    """The character of the output that the claim starts at."""
+    """Where the event is in the transcript's file."""
+    open: Annotated[bool, Json(optional=True)] = False
+    """Whether it ended badly and nothing later made up for it."""
 
 
 class Lifted(NamedTuple):
@@ -417,8 +417,8 @@ class Checked(NamedTuple):
     lifted: tuple[Lifted, ...] = ()
     uncapped: Mapping[str, Decimal] = {}
     """The readers' score of each dimension that a fault capped."""
-    claims: tuple[Claimed, ...] = ()
-    """What the output says was done, each with the event that bears on it."""
+    endings: tuple[Ended, ...] = ()
+    """How each consequential thing ended, in order; without a transcript there are none."""
 
 
 class Bound(NamedTuple):

@@ -156,10 +156,19 @@ class Source:
         """
         name = self.name
         broken = 0
+        begun = False
         for number, offset, data in self.lines():
             try:
                 value = parse(self._decoded(data, number))
             except Unreadable as error:
+                if (
+                    not begun
+                    and number <= limits.STRAY
+                    and not data.lstrip(b"\xef\xbb\xbf \t").startswith(b"{")
+                    and data.endswith(b"\n")
+                ):
+                    self.warn("a line before the first record is no JSON; it was left out", number)
+                    continue
                 if number > 1 and not data.endswith(b"\n") and str(error) == CUT:
                     self.warn("the last line is still being written, or was cut off; it was left out", number)
                     continue
@@ -170,6 +179,7 @@ class Source:
                 self.problem(f"the line could not be read: {error}", number)
                 self.only_line = data if number == 1 and not data.endswith(b"\n") else b""
                 continue
+            begun = True
             yield value, Place(name, number, offset)
 
     def _decoded(self, line: bytes, number: int) -> str:
