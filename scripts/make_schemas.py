@@ -29,6 +29,7 @@ from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.label import Label
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Criteria, Rubric
+from evenhand.decisions.decision import Decision
 from evenhand.decisions.sets.anchor_drift import AnchorReport
 from evenhand.decisions.values.change import Changes
 from evenhand.decisions.values.suite_audit import SuiteAudit
@@ -40,7 +41,7 @@ from evenhand.documents.shapes import rater_agreement as agreement_shapes
 from evenhand.documents.shapes import rubric as rubric_shapes
 from evenhand.documents.shapes import submission as submission_shapes
 from evenhand.documents.shapes import suite as suite_shapes
-from evenhand.documents.shapes import suite_decision as suite_decision_shapes
+from evenhand.documents.shapes import suite_run as suite_run_shapes
 from evenhand.documents.suite_results import RESULT_SCHEMA
 from evenhand.files import codec
 from evenhand.judges.model.call_plan import Plan
@@ -98,7 +99,6 @@ DOCUMENTS = {
     ),
     "verification": shape_of(Verification, "evenhand/verification/v1"),
     "comparison": comparison_shapes.ComparisonDocument,
-    "set-comparison": comparison_shapes.SetComparisonDocument,
     "gate": comparison_shapes.GateDocument,
     "transcript": _with(submission_shapes.TranscriptDocument, counts=shape_of(Counts)),
     "evaluation": submission_shapes.EvaluationDocument,
@@ -150,9 +150,9 @@ DOCUMENTS = {
         items=NotRequired[list[ChosenItem]],
         left_out=NotRequired[dict[str, int]],
     ),
-    "suite-run": suite_decision_shapes.SuiteRunDocument,
+    "suite-run": suite_run_shapes.SuiteRunDocument,
     "suite-result": shape_of(CaseResult, RESULT_SCHEMA),
-    "suite-decision": suite_decision_shapes.SuiteDecisionDocument,
+    "decision": Decision,
     "what-to-change": shape_of(Changes, "evenhand/what-to-change/v1"),
     "suite": suite_shapes.SuiteDocument,
     "expectations": expectation_shapes.ExpectationsDocument,

@@ -96,13 +96,13 @@ def _is_annotated(text: str) -> bool:
 
 
 def _is_csv(text: str) -> bool:
-    from evenhand.reports.exchange.standing_tables import COLUMNS
+    from evenhand.reports.exchange.decision_tables import COLUMNS
 
     return text.partition("\n")[0] in (",".join(_columns()), ",".join(COLUMNS))
 
 
 def _is_latex(text: str) -> bool:
-    from evenhand.reports.exchange.standing_tables import LATEX_HEAD
+    from evenhand.reports.exchange.decision_tables import LATEX_HEAD
 
     return text.startswith(LATEX_HEAD)
 
