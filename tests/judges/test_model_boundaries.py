@@ -229,19 +229,12 @@ def test_the_arguments_of_a_call_are_shown_so_that_they_can_be_quoted(arguments:
 
 
 @pytest.mark.parametrize(
-    ("text", "agrees"),
-    [
-        ('{"a": [1, {"b": 2}], "a": [1, {"b": 2}]}', True),
-        ('{"a": [1, 2], "a": [1, 3]}', False),
-        ('{"a": {"b": 1}, "a": {"b": 1.0}}', False),
-        ('{"a": "x", "a": "x"}', True),
-        ('{"a": null, "a": false}', False),
-    ],
+    "text", ['{"a": [1, {"b": 2}], "a": [1, {"b": 2}]}', '{"a": "x", "a": "y"}', '{"a": 1, "a": 1}']
 )
-def test_a_key_that_is_there_twice_must_say_the_same(text: str, agrees: bool):
-    """Deep inside, too; otherwise neither of the two counts."""
+def test_a_key_that_is_there_twice_is_marked(text: str):
+    """Whether or not its values agree."""
     (found,) = find_objects(text).objects
-    assert isinstance(found.value["a"], Twice) is not agrees
+    assert isinstance(found.value["a"], Twice)
 
 
 @pytest.mark.parametrize(("length", "scored_at_all"), [(LONGEST, True), (LONGEST + 1, False)])

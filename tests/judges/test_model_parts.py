@@ -32,9 +32,9 @@ from evenhand.questions.prompt import _in_question
 from evenhand.questions.questions import Question
 from evenhand.questions.shown_work import Shown
 from evenhand.replies.answers import Answer, ClaimAnswer, DimensionAnswer, Preference, Unlisted
-from evenhand.replies.corrections import LONGEST_AFTER, corrected
 from evenhand.replies.distributions import _becomes_ten, _parts, mean, score_distribution
 from evenhand.replies.json_objects import Number, find_objects, number_span
+from evenhand.replies.score_lines import LONGEST_AFTER, contradicted
 from every_case import every_case
 from model_in_process import RUBRIC, SHOWN, WORK, Kept, Provider, ask, asker_of, at_once
 
@@ -550,18 +550,16 @@ def preferring(verdict: str) -> Answer:
         (scored("6"), "Wait, make that a 7.", True),
         (scored("6"), "Wait, it stays a 6.", False),
         (scored("6"), "I looked at 7 files.", False),
-        (scored("6"), f"Actually, {'x ' * 50} 7", False),
+        (scored("6"), "I would rate safety 7 out of 10.", True),
+        (scored("6"), "I would rate safety 6 out of 10. As of 2024, line 12 is missing.", False),
         (scored("6"), "Score: 7" + " " * LONGEST_AFTER, False),
-        (preferring("first"), "Actually, the second is better.", True),
-        (preferring("first"), "Thank you.", False),
-        (Answer(claims=(raised("leak"),)), "Actually, LEAK is absent.", True),
+        (preferring("first"), "Actually, 7.", False),
         (Answer(claims=(raised("leak"),)), "LEAK is absent.", False),
-        (Answer(claims=(raised("leak"),)), "Actually, all is well.", False),
     ],
 )
 def test_what_follows_an_object_may_correct_it(answer, after, is_corrected):
-    """A line with another score, or a word of correction: beside another number, or a name where there are several."""
-    assert corrected(answer, after, SHOWN) is is_corrected
+    """A sentence that ends in another score; of the dimension that it names, where there are several."""
+    assert contradicted(answer, after, SHOWN) is is_corrected
 
 
 def test_numbers_of_an_object_are_found_where_they_stand():

@@ -50,6 +50,9 @@ def judged(evenhand_command, fake_server: FakeServer, tmp_path):
     [
         ("Score: 6", 6, ""),
         ("Score: 6.5", 6.5, ""),
+        ("Score: 6/10", 6, ""),
+        ("**Score: 6**", 6, ""),
+        ("safety: 6", 6, ""),
         ("It names the cause.\r\n\r\n  Score: 4 \r\nThat is all.", 4, "It names the cause."),
         ("Score: 2\nNo, more than that.\nScore: 3\n", 3, "Score: 2 No, more than that."),
         ("<think>\nScore: 1\n</think>\nScore: 6", 6, ""),
@@ -69,9 +72,8 @@ NO_LINE = 'the reply holds no JSON object; without one, it needs a line "Score: 
     ("said", "reason"),
     [
         ("I would give it a 6 out of 10.", NO_LINE),
-        ("Score: 6/10", NO_LINE),
-        ("score: 6", NO_LINE),
-        ("**Score: 6**", NO_LINE),
+        ("I would rate safety 2 out of 10.", NO_LINE),
+        ("correctness: 6", NO_LINE),
         ("Score: six", NO_LINE),
         ("Score: ６", NO_LINE),
         ("I'm sorry, but I cannot judge this.", NO_LINE),

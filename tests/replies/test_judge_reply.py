@@ -112,10 +112,10 @@ def test_band_and_score_must_agree():
     assert score_of(read(answer(band="high", score=8))) == 8
 
 
-def test_a_key_that_stands_twice_must_agree_with_itself():
-    """The same value twice is not a contradiction."""
+def test_a_key_may_not_stand_twice():
+    """Not even with the same value: a model that writes one twice may have meant another."""
     assert kind_of(read(f'{{"reply_to": "{NONCE}", "score": 7, "score": 8}}')) == "contradictory"
-    assert score_of(read(f'{{"reply_to": "{NONCE}", "score": 7, "score": 7}}')) == 7
+    assert kind_of(read(f'{{"reply_to": "{NONCE}", "score": 7, "score": 7}}')) == "contradictory"
 
 
 def test_answers_that_differ_are_contradictory():
@@ -397,23 +397,77 @@ def test_other_words_after_the_object_change_nothing(after):
     assert score_of(read(answer(score=8) + "\n" + after)) == 8
 
 
-def test_a_correction_after_many_answers_names_one_of_them_or_a_number():
-    """`Actually` with the name of a dimension, the id of a flag or another score: the object no longer holds."""
+def test_a_correction_after_many_answers_names_one_of_them_or_fits_none():
+    """The score of the dimension that is named, else of any."""
     whole = answer(dimensions={name: {"score": 7} for name in seven(7)}, red_flags={}, bonuses={})
     assert isinstance(read(whole + "\nActually, it is well written.", Question("all")), Answer)
-    assert isinstance(read(whole + "\nActually, 7 is right.", Question("all")), Answer)
+    assert isinstance(read(whole + "\nActually, it stays a 7.", Question("all")), Answer)
     assert kind_of(read(whole + "\nActually, 4.", Question("all"))) == "contradictory"
     assert kind_of(read(whole + "\nActually, safety is a 4.", Question("all"))) == "contradictory"
-    claims = answer(red_flags={flag.id: {"present": True} for flag in RUBRIC.red_flags}, bonuses={})
-    flag = RUBRIC.red_flags[0].id
-    assert isinstance(read(claims + "\nI am done.", Question("claims")), Answer)
-    assert kind_of(read(claims + f"\nWait, {flag} is not present.", Question("claims"))) == "contradictory"
 
 
-def test_the_search_for_a_corrected_score_reaches_eighty_characters():
-    """The digit is the last of the eighty, then the first beyond."""
-    for filling, kind in ((77, "contradictory"), (78, None)):
-        text = "Actually, " + "x" * (filling - 1) + " 4 xx"
-        assert len(text.partition("ctually")[2].partition("4")[0]) == filling + 1 + 1
-        found = read(answer(score=8) + "\n" + text)
-        assert (kind_of(found) if kind else score_of(found)) == (kind or 8)
+# --- slips --------------------------------------------------------------------------------
+
+CALL = '{"name": "judge", "arguments": %s}'
+SLIPS = {
+    "a trailing comma": '{"reply_to": "CODE", "quotes": ["The sum of 2 and 2 is 4.",], "band": "5-6", "score": 6,}',
+    "single quotes": "{'reply_to': 'CODE', 'quotes': ['It's 4'], 'justification': 'it's so', 'score': 6}",
+    "single quotes around an apostrophe": "{'reply_to': 'CODE', 'justification': 'it's so', 'score': 6}",
+    "Python's words": '{"reply_to": "CODE", "quotes": None, "holds": True, "score": 6}',
+    "comments": '{"reply_to": "CODE", // the code\n "score": 6 /* of 10 */ # done\n}',
+    "raw line breaks": '{"reply_to": "CODE", "justification": "one\ntwo\tthree", "score": 6}',
+    "quotes inside": '{"reply_to": "CODE", "quotes": ["It says "4", then ends", "x"], "why": "a "b", c", "score": 6}',
+    "bare keys": '{reply_to: "CODE", score: 6}',
+    "a fence": 'Here it is:\n```json\n{"reply_to": "CODE", "score": 6,}\n```\n',
+    "a wrapper": '{"result": {"reply_to": "CODE", "score": 6}}',
+    "two wrappers": '{"response": {"result": {"reply_to": "CODE", "score": 6}}}',
+    "a list of one": '[{"reply_to": "CODE", "score": 6,}]',
+    "a call": CALL % '{"reply_to": "CODE", "score": 6}',
+    "a call with text": CALL % '"{\\"reply_to\\": \\"CODE\\", \\"score\\": 6}"',
+    "a call in a function": '{"function": ' + CALL % '{"reply_to": "CODE", "score": 6}' + "}",
+    "the code outside": '{"reply_to": "CODE", "result": {"score": 6}}',
+    "thoughts before": '<think>{"score": 9}</think>\n{"reply_to": "CODE", "score": 6,}',
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_slip_that_changes_no_value_is_read_through(slip):
+    """The score is 6 in all of them, and no question is asked again."""
+    assert score_of(read(SLIPS[slip].replace("CODE", NONCE))) == 6
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"reply_to": "CODE", "score": ',
+        '{"reply_to": "CODE", "score": 6',
+        '{"reply_to": "CODE", "score": 1, "quotes": ["a"',
+        '{"reply_to": "CODE", "quotes": ["a], "score": 6}',
+        '{"reply_to": "CODE" "score": 6}',
+        '{"reply_to": "CODE", "score": 6 7}',
+        '{"reply_to": "CODE", "score": 6, "score": 6}',
+        '{"reply_to": "CODE", "score": 6, "score": 7,}',
+        '{"reply_to": "CODE", "justification": "it says "score": 9, no", "score": 6}',
+        '{"a": {"reply_to": "CODE", "score": 6}, "b": {"reply_to": "CODE", "score": 7}}',
+        '{"x": {"score": 6}}',
+        '{"reply_to": "CODE", "score": six}',
+        '{"reply_to": "CODE", "score": 6/7}',
+    ],
+)
+def test_what_could_be_read_in_two_ways_or_is_cut_off_is_not_read(text):
+    """Nothing is closed, completed or guessed, and no key may stand twice."""
+    assert isinstance(read(text.replace("CODE", NONCE)), Unreadable)
+
+
+@given(st.text(alphabet="{}[]\"',: \\/*#aA1\n", max_size=120))
+def test_any_near_json_is_read_without_an_error(text):
+    """Whatever stands where."""
+    assert isinstance(read(text + f'{{"reply_to": "{NONCE}"' + text), Unreadable | Answer)
+
+
+@given(st.integers(0, 200))
+def test_a_reply_that_ends_early_never_has_another_score(cut):
+    """Cut anywhere, the score is the one that was written or none."""
+    whole = f"{{'reply_to': '{NONCE}', 'quotes': ['a \"b\", c'], 'justification': 'x', 'band': '5-6', 'score': 6,}}"
+    found = read(whole[: min(cut, len(whole))])
+    assert isinstance(found, Unreadable) or score_of(found) == 6

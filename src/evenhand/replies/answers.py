@@ -18,7 +18,7 @@ from evenhand.core.values.opinion import Answer as CriterionVerdict
 from evenhand.core.values.rubric import Rubric
 from evenhand.questions.questions import Question
 from evenhand.questions.reply_schema import MOST_QUOTES
-from evenhand.replies.json_objects import JsonObject, Number, Twice, number_span, plain
+from evenhand.replies.json_objects import JsonObject, Number, Twice, number_span
 
 _LONGEST_TEXT: Final = 2000
 _SCORE = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*10)?\s*")
@@ -116,7 +116,7 @@ class Answer(NamedTuple):
 def read_answer(text: str, json_object: JsonObject, rubric: Rubric, question: Question) -> Answer | Unreadable:
     """The answer in a JSON object of a reply. `text` is the reply, or empty if score positions are not needed."""
     if _contradictory(json_object.value):
-        return Unreadable("a key of it stands twice with different values", "contradictory")
+        return Unreadable("a key of it stands twice", "contradictory")
     if question.kind == "dimension":
         assert question.dimension is not None
         answer = _dimension_answer(text, json_object, json_object.value)
@@ -161,7 +161,7 @@ def _criteria(value: Mapping[str, Any], question: Question) -> Answer | Unreadab
 
 def _criterion(value: Any, allowed: Sequence[CriterionVerdict]) -> CriterionAnswer | Unreadable:
     if _contradictory(value):
-        return Unreadable("a key of it stands twice with different values", "contradictory")
+        return Unreadable("a key of it stands twice", "contradictory")
     written = value.get("answer") if isinstance(value, dict) else None
     text = {True: "yes", False: "no"}.get(written, "") if isinstance(written, bool) else _text(written).casefold()
     answer = _SAME_ANSWER.get(text.rstrip("."), text.rstrip("."))
@@ -206,7 +206,7 @@ def _sort(
 def _dimension_answer(text: str, json_object: JsonObject, value: Any) -> DimensionAnswer | Unreadable:
     """The answer about one dimension in a JSON value."""
     if _contradictory(value):
-        return Unreadable("a key of it stands twice with different values", "contradictory")
+        return Unreadable("a key of it stands twice", "contradictory")
     if not isinstance(value, dict) or "score" not in value:
         return Unreadable("there is no score", "malformed")
     number = _score(value["score"])
@@ -305,7 +305,7 @@ def _claims(
 
 def _claim(kind: Literal["red_flag", "bonus"], id_: str, value: Any) -> ClaimAnswer | Unreadable:
     if _contradictory(value):
-        return Unreadable(f"{id_} is answered twice with different values", "contradictory")
+        return Unreadable(f"{id_} is answered twice", "contradictory")
     if not isinstance(value, dict) or not isinstance(value.get("present"), bool):
         return Unreadable(f"{id_} is not answered with present true or false", "malformed")
     return ClaimAnswer(kind, id_, value["present"], _quotes(value.get("quotes")), _text(value.get("explanation")))
@@ -319,8 +319,7 @@ def _entries(value: Any) -> dict[str, Any]:
     for item in value if isinstance(value, list) else ():
         name = (item.get("id") or item.get("name") or item.get("dimension")) if isinstance(item, dict) else None
         if isinstance(name, str):
-            same = name not in entries or plain(entries[name]) == plain(item)
-            entries[name] = item if same else Twice((entries[name], item))
+            entries[name] = Twice((entries[name], item)) if name in entries else item
     return entries
 
 

@@ -1,7 +1,7 @@
 """JSON objects inside a model's reply, with the position of every number. Pure, and fast on hostile text.
 
-Numbers stay text, because a reply may hold one with four hundred digits. A key given twice with different values makes
-its object contradictory; the caller decides what to do about that.
+Numbers stay text, because a reply may hold one with four hundred digits. A key that stands twice is marked as such,
+since no one can say which of its values was meant; the caller decides what to do about that.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Number(NamedTuple):
 
 
 class Twice(NamedTuple):
-    """The values of a key that is given more than once, with different values."""
+    """The values of a key that is given more than once."""
 
     values: tuple[Any, ...]
 
@@ -106,19 +106,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for key, value in pairs:
         if key not in members:
             members[key] = value
-        elif not isinstance(members[key], Twice) and plain(members[key]) != plain(value):
+        elif not isinstance(members[key], Twice):
             members[key] = Twice((members[key], value))
     return members
-
-
-def plain(value: Any) -> Any:
-    """A value without the order of its numbers, for comparison."""
-    if isinstance(value, Number):
-        return ("number", value.text)
-    if isinstance(value, Twice):
-        return ("twice", [plain(item) for item in value.values])
-    if isinstance(value, list):
-        return [plain(item) for item in value]
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    return value

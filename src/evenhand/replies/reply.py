@@ -2,16 +2,17 @@
 
 The first complete JSON object that answers the question counts, outside thoughts and outside any echo of the fenced
 text. An object with the question's nonce wins; one with another nonce, or one copied from the submission, is rejected.
-Without an object, a line `Score: N` answers a question about one dimension. The score must lie in the band stated with
-it, and a correction after the object contradicts it. A missing score is never filled in: not with zero, not with the
-middle of the scale, not with a number from the submission.
+An object with slips is read where that cannot change a value, and so is one inside one or two others, such as the
+arguments of a call. Without an object, a line `Score: N` answers a question about one dimension. The score must lie in
+the band stated with it, and another score after the object contradicts it. A missing score is never filled in: not with
+zero, not with the middle of the scale, not with a number from the submission.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from evenhand.core.values.rubric import Rubric
 from evenhand.providers.exchange import Reply
@@ -26,14 +27,17 @@ from evenhand.replies.answers import (
     Unreadable,
     read_answer,
 )
-from evenhand.replies.corrections import corrected
 from evenhand.replies.json_objects import JsonObject, find_objects
-from evenhand.replies.score_line import read_score_line
+from evenhand.replies.loose_json import find_loose
+from evenhand.replies.score_lines import NO_OBJECT, contradicted, read_score_lines
 
 __all__ = ["Answer", "ClaimAnswer", "DimensionAnswer", "Observation", "Unlisted", "Unreadable", "read_reply"]
 
 LONGEST: Final = 1_000_000
 """Characters of the longest reply that is read."""
+
+_WRAPPERS: Final = 4
+"""Objects around an answer that are looked into: a call, its function, its arguments."""
 
 _THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.I)
 _THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought|reasoning)>|<\|channel\|>final<\|message\|>", re.I)
@@ -42,7 +46,6 @@ _KEYS: Final = {
     "criteria": ("answer", "criteria"),
 }  # fmt: skip
 _SCORE_KEY = re.compile(r"[\"'“”„‟«»\u2018\u2019](?:score|verdict)\\*[\"'“”„‟«»\u2018\u2019]\s*:", re.I)
-_STRAIGHT = str.maketrans(dict.fromkeys("“”„‟«»", '"'))
 _ESCAPES = re.compile(r"\\(?:[\"\\/]|n|t)")
 
 
@@ -54,38 +57,35 @@ def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, sho
     text = _visible(reply.text, nonce)
     if not text.strip():
         return Unreadable("the reply holds nothing but an echo of the question or unfinished thoughts", "truncated")
-    unfinished = False
-    for spelling in _spellings(text):
-        search = find_objects(spelling)
+    strict = find_objects(text)
+    readings = [(text, strict)]
+    if not any(_has_nonce(found.value, nonce) for found in strict.objects):
+        # Only where plain JSON does not hold the answer: what a model meant by a slip is worth less than what it wrote.
+        readings += [(spelling, find_loose(spelling)) for spelling in _spellings(text)]
+    for spelling, search in readings:
         if search.given_up:
             return Unreadable("the reply begins too many JSON objects to be read", "malformed")
-        candidates = _candidates(search.objects, question, nonce, shown, spelling)
+        objects = [unwrapped(found, question) for found in search.objects]
+        candidates = _candidates(objects, question, nonce, shown, spelling)
         if isinstance(candidates, Unreadable):
             return candidates
-        unfinished |= search.unfinished
         if not candidates:
             continue
-        written = reply.text if reply.tokens and spelling is text else ""  # positions, needed for probabilities only
+        written = reply.text if reply.tokens and search is strict else ""  # positions, needed for probabilities only
         answer = _one_answer([read_answer(written, candidate, rubric, question) for candidate in candidates])
-        if isinstance(answer, Answer) and corrected(answer, spelling[candidates[-1].stop :], shown):
+        if isinstance(answer, Answer) and contradicted(answer, spelling[candidates[-1].stop :], shown):
             return Unreadable("its text after the JSON object states something else", "contradictory")
         return answer
-    if reply.finish == "length" or unfinished:
+    if reply.finish == "length" or any(search.unfinished for _, search in readings):
         return Unreadable("the reply ends before its JSON object does", "truncated")
-    if question.kind != "dimension" or _SCORE_KEY.search(text):
-        return Unreadable("the reply holds no complete JSON object with the keys that were asked for", "malformed")
-    return read_score_line(text[_end_of_thoughts(text) :], rubric, question, shown)
+    if _SCORE_KEY.search(text):
+        return Unreadable(NO_OBJECT, "malformed")
+    return read_score_lines(text[_end_of_thoughts(text) :], rubric, question, shown)
 
 
 def _spellings(text: str) -> Iterator[str]:
-    """The text, then as it reads with straight quotation marks, or with one level of JSON escapes undone.
-
-    Models write curly quotes around keys, and objects as a text inside JSON. Both must be read as objects, or a code
-    that answers another question would go unnoticed.
-    """
+    """The text, then as it reads with one level of JSON escapes undone: models write objects as a text inside JSON."""
     yield text
-    if any(mark in text for mark in "“”„‟«»"):
-        yield text.translate(_STRAIGHT)
     if '\\"' in text:
         yield _ESCAPES.sub(lambda escape: {"n": "\n", "t": "\t"}.get(escape[0][1], escape[0][1]), text)
 
@@ -126,8 +126,39 @@ def _blank(text: str, start: int, stop: int) -> str:
     return text[:start] + " " * (stop - start) + text[stop:]
 
 
+def unwrapped(found: JsonObject, question: Question) -> JsonObject:
+    """The object that is meant: of one that only wraps another, such as a tool call, what it wraps.
+
+    What is inside must hold a code, which is then checked, and there must be only one such object.
+    """
+    value: Any = found.value
+    for _ in range(_WRAPPERS):
+        if any(key in value for key in _KEYS[question.kind]):
+            break
+        code = value.get("reply_to")
+        inside = [each for each in map(_object_in, value.values()) if each is not None]
+        if len(inside) != 1:
+            break
+        (value,) = inside
+        if code is not None:
+            value = {"reply_to": code, **value}
+    answers = any(key in value for key in _KEYS[question.kind])
+    return found._replace(value=value) if answers and "reply_to" in value else found
+
+
+def _object_in(value: Any) -> dict[str, Any] | None:
+    """An object, or the one that a text or a list holds and nothing else."""
+    if isinstance(value, str) and value.lstrip()[:1] == "{":
+        objects = find_objects(value).objects or find_loose(value).objects
+        alone = len(objects) == 1 and not (value[: objects[0].start] + value[objects[0].stop :]).strip()
+        return objects[0].value if alone else None
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return value if isinstance(value, dict) else None
+
+
 def _candidates(
-    objects: tuple[JsonObject, ...], question: Question, nonce: str, shown: Shown, text: str
+    objects: Sequence[JsonObject], question: Question, nonce: str, shown: Shown, text: str
 ) -> list[JsonObject] | Unreadable:
     """The objects that may be the answer; the reason if every one of them is ruled out."""
     thoughts = max((match.start() for match in _THOUGHT_ENDS.finditer(text)), default=-1)

@@ -49,6 +49,13 @@ class Replies(Protocol):
     def put(self, key: str, reply: str) -> None: ...
 
 
+MOST_UNREAD = 3
+"""Outputs in a row of which nothing could be read, after which a run stops."""
+_UNREADABLE = (
+    "no reply of {name} could be read for {count} outputs in a row ({problem}); take a model that keeps to a JSON "
+    "schema, or set a larger max_tokens for it in evenhand.toml"
+)
+
 LEAST_CACHED = 1_024
 """Tokens of the shortest beginning that services cache."""
 
@@ -100,6 +107,8 @@ class Asker:
         self._contact = Contact(
             answered=recorded is not None
         )  # a gap in a recording does not affect the other questions
+        self._unread = 0
+        """Outputs in a row of which no reply could be read."""
         self.served: set[str] = set()
         """The models that answered, as the server names them."""
         self._in_flight: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -139,8 +148,8 @@ class Asker:
     ) -> QuestionResult:
         """Ask a question. `lacking` returns what cannot be used in an answer, or an empty string.
 
-        An empty or truncated reply is requested again once, with twice the room. A complete reply that cannot be used
-        gets one repair request that states the problem. After that there is no answer.
+        It is asked again once: after an empty or truncated reply with twice the room, after a complete one that cannot
+        be used with what is wrong with it. After that there is no answer.
         """
         self._budget.activity.begin(question.name)
         try:
@@ -171,9 +180,22 @@ class Asker:
                 answers = ((answer, reply), *answers)
             following = turn.following(nonce, reply, answer, problem) if problem else None
             if following is None:
-                times = {0: "", 1: " (asked twice)", 2: " (asked three times)"}[turn.number]
-                return QuestionResult(answers, f"{problem}{times}" if problem else "", add_calls(tally), nonce)
+                times = " (asked twice)" if turn.number else ""
+                calls = add_calls(tally)
+                refused = isinstance(answer, Unreadable) and answer.kind == "refused"
+                unread = bool(calls.asked and not answers and not refused)
+                return QuestionResult(answers, f"{problem}{times}" if problem else "", calls, nonce, unread)
             turn = following
+
+    def heard(self, results: Sequence[QuestionResult]) -> None:
+        """Note what came of the questions about one output; a model that cannot be read is not paid for ever."""
+        if any(result.answers for result in results):
+            self._unread = 0
+        elif any(result.unread for result in results):
+            self._unread += 1
+            if self._unread >= MOST_UNREAD:
+                problem = next(result.problem for result in results if result.unread)
+                self._budget.stop(_UNREADABLE.format(name=self.identity["name"], count=MOST_UNREAD, problem=problem))
 
     def plan(self, rubric: Rubric, shown: Shown, questions: Sequence[Question], *, samples: int | None = None) -> Plan:
         """Estimate what asking these questions about a submission would take, without asking."""

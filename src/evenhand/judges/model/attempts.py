@@ -22,13 +22,12 @@ class Turn(NamedTuple):
     """What was wrong with it."""
 
     def following(self, nonce: str, reply: Reply, answer: Answer | Unreadable, problem: str) -> Turn | None:
-        """The next turn; None when there is none."""
-        cut = isinstance(answer, Unreadable) and answer.kind in ("empty", "truncated")
-        if cut and not self.cut:
-            return self._replace(number=self.number + 1, nonce=nonce, cut=True)
-        if self.rejected is None:
-            return self._replace(number=self.number + 1, nonce=nonce, rejected=reply.text, problem=problem)
-        return None
+        """The next turn; None when there is none: no question is paid for more than twice."""
+        if self.number:
+            return None
+        if isinstance(answer, Unreadable) and answer.kind in ("empty", "truncated"):
+            return self._replace(number=1, nonce=nonce, cut=True)
+        return self._replace(number=1, nonce=nonce, rejected=reply.text, problem=problem)
 
 
 class QuestionResult(NamedTuple):
@@ -42,3 +41,5 @@ class QuestionResult(NamedTuple):
     calls: Calls
     nonce: str = ""
     """The nonce of the conversation; empty when there was no reply."""
+    unread: bool = False
+    """Whether the model was asked now, and none of its replies could be read."""

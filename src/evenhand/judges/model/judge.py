@@ -142,6 +142,7 @@ class ModelJudge:
             self._asker.ask(rubric, shown, question, sample=sample, lacking=weighing.lacking)
             for question, sample in questions
         )
+        self._asker.heard(results)
         answers = [(question, result) for (question, _), result in zip(questions, results, strict=True)]
         opinions = {name: weighing.opinion(name, _about(name, answers)) for name in names}
         about_claims = [result for question, result in answers if question.kind != "dimension"]
