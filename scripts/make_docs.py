@@ -31,8 +31,8 @@ from evenhand.core.basics.option_kinds import Flag
 from evenhand.core.documents.scorecards import verification
 from evenhand.core.values import comparison, judgement, opinion, panel, ranking, rubric, scorecard, submission
 from evenhand.core.values.model_options import OPTIONS
-from evenhand.decisions import gate
-from evenhand.decisions.sets import changes, pairs
+from evenhand.decisions import decision, gate
+from evenhand.decisions.sets import changes
 from evenhand.decisions.values import preference
 from evenhand.evaluations import comparisons as history
 from evenhand.reports.chart import history_svg
@@ -296,7 +296,7 @@ def _assignment_docstrings(module: Any) -> dict[str, str]:
 def _inner_values(public: dict[str, Any]) -> dict[str, type]:
     """The named tuples that public functions give and public values mention, and so on down."""
     values = (submission, rubric, opinion, panel, judgement, comparison, scorecard, ranking, preference)
-    homes = (*values, verification, changes, pairs, gate, history)
+    homes = (*values, verification, changes, decision, gate, history)
     known = {name: each for module in homes for name, each in vars(module).items() if _is_value(each)}
     known |= {"Store": protocol.Store, "Record": record.Record}
     found: dict[str, type] = {"Problem": errors.Problem}  # what the errors carry

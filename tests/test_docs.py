@@ -30,13 +30,7 @@ import evenhand
 import evenhand.api.scorecards
 from evenhand.cli.main import COMMANDS as TASKS
 from evenhand.cli.main import evenhand as root_command
-from evenhand.core.basics import methodology
-from evenhand.core.history import consistency
-from evenhand.core.values import comparison
-from evenhand.decisions import gate
-from evenhand.decisions.sets import pairs
 from evenhand.rubrics.library import BUILTIN
-from evenhand.stats import sign_test
 from every_case import every_case
 
 ROOT = Path(__file__).parents[1]
@@ -358,29 +352,6 @@ def test_every_public_name_is_in_the_reference(name: str):
     section = re.search(rf"^### {name}\n\n(.+?)(?=^###? |\Z)", text, flags=re.MULTILINE | re.DOTALL)
     assert section is not None
     assert re.search(r"^[A-Z`]", section[1], flags=re.MULTILINE), "no sentence"
-
-
-def test_the_methodology_page_states_the_constants_of_the_code():
-    """Grades, weights, tie-breaks, amounts and caps on the page are those that score."""
-    page = (DOCS / "methodology.md").read_text(encoding="utf-8")
-    for grade in methodology.GRADES:
-        assert f"| {grade.letter} | {grade.lower / 100:.2f} | {grade.label} | {grade.meaning} |" in page
-    for name, weight in methodology.DEFAULT_WEIGHTS.items():
-        assert f"| {name} | {weight} |" in page
-    assert ", ".join(methodology.TIE_BREAKS) in " ".join(page.split())
-    amounts = (methodology.DEDUCTION, methodology.DEDUCTION_CAP, methodology.BONUS, methodology.BONUS_CAP)
-    assert [amount for amount in amounts if f"{amount / 100:.2f}" not in page] == []
-    for name, value in (
-        ("window, and baseline", methodology.WINDOW),
-        ("deviations of the literal rule", methodology.DEVIATIONS),
-        ("weight of the newest evaluation in the average", consistency.SMOOTHING),
-        ("standard errors to the limit", int(consistency.LIMIT)),
-        ("evaluations the average looks back", comparison.REACH),
-        ("least deviation of the baseline", consistency.LEAST_SPREAD),
-    ):
-        assert f"| {name} | {value} |" in page
-    for words in (f"Below {sign_test.EXACT_BELOW} pairs", f"at most {gate.LEVEL}", f"{pairs.RESAMPLES:,} resamples"):
-        assert words in page
 
 
 @pytest.mark.slow

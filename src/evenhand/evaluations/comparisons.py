@@ -153,7 +153,7 @@ def compare_sets(
     for name, cards in zip(names, (first, second), strict=True):
         alone = [entry for entry in cards if id(entry) not in paired]
         rows += [card_row(entry, f"{entry.label} ({name} alone)", name, 1, measure) for entry in alone]
-    order = {case: members for case, members in zip(cases, pairing.members, strict=True)}
+    order = dict(zip(cases, pairing.members, strict=True))
     decision = decide(ResultsTable(rows, names, names[0], measure))
     return SetComparison(
         names=names,

@@ -41,8 +41,8 @@ def note(decision: Decision) -> str:
     together = f" (0.05 / {m} for each of {m} comparisons)" if m > 1 else ""
     return (
         f"Intervals at {level}{together}; better or worse exactly where the interval excludes zero. Typical: the "
-        "median of the cases that differ, by an exact sign test; mean: Student's t, from 30 cases on with little skew. Cases "
-        "are the units, the runs of a case counting once; lost runs count as the worst, missing scores are carried at "
+        "median of the cases that differ, by an exact sign test; mean: Student's t, from 30 cases on with little skew. "
+        "Cases are the units, their runs counting once; lost runs count as the worst, missing scores are carried at "
         "both ends. Means of variants are described, not claimed."
     )
 

@@ -143,7 +143,7 @@ def _show_sets(
     shares = criteria_shares(*([entry.card for entry in cards] for cards in sets))
     answer = set_answer(result, first, second, skill)
     decision = result.decision
-    told = answer_report(answer, decision.measure, several=True, cases=decision.cases)
+    told = answer_report(answer, decision.measure, several=True, cases=result.contrast.cases)
     verdict, *shown = set_lines(result)
     notes = share_lines(shares)
     basis = [*shown, *notes]

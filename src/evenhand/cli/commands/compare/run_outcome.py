@@ -31,7 +31,7 @@ def run_and_show(
     is_streamed = format == "jsonl" and not suite.pairs
     if is_streamed:
         write(one_line(run_document(keeper.run)))
-    unscored = 0
+    unscored = finished = 0
     is_interrupted = False
     outputs: dict[str, dict[str, Submission]] = {variant.name: {} for variant in suite.variants}
     try:
@@ -39,6 +39,7 @@ def run_and_show(
             keeper.add(judged)
             if suite.pairs and judged.result.id.repeat == 1 and judged.submission is not None:
                 outputs[judged.result.id.variant][judged.result.id.case] = judged.submission
+            finished += judged.run.outcome == "finished"
             unscored += judged.run.outcome == "finished" and judged.result.final is None
             if is_streamed:
                 write(one_line(result_document(judged.result)))
@@ -70,6 +71,7 @@ def run_and_show(
     code = _code(
         run,
         outcome.decision,
+        finished=finished,
         unscored=unscored if suite.judges else 0,
         reason=most_frequent_reason(keeper.results) if unscored else "",
     )
@@ -88,7 +90,7 @@ def _state(run: OpenSuite, *, is_part: bool, is_interrupted: bool) -> State:
     return "shard" if is_part else "complete"
 
 
-def _code(run: OpenSuite, decision: Decision, *, unscored: int, reason: str) -> int:
+def _code(run: OpenSuite, decision: Decision, *, finished: int, unscored: int, reason: str) -> int:
     """The exit code of the run itself, with what to do next; `reason` is why finished runs have no score."""
     again = "what is finished is kept; run the same command again to continue"
     if decision.state == "interrupted":
@@ -102,7 +104,7 @@ def _code(run: OpenSuite, decision: Decision, *, unscored: int, reason: str) -> 
         runs = f", {counted(missing, 'run was', 'runs were')} not made" if missing else ""
         say(f"{'error' if run.budget.broken else 'stopped'}: {run.budget.stopped}{runs}; {again}")
         return OUT_OF_REACH if run.budget.broken else NOT_SCORED
-    if ended == sum(facts.lost for facts in decision.variants):
+    if not finished:
         reason = next((entry.reason for facts in decision.variants for entry in facts.missing), "")
         say(f"error: no run finished: {reason}")
         return NOT_SCORED
