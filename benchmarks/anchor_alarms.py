@@ -13,7 +13,7 @@ import argparse
 from math import sqrt
 from random import Random
 
-from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.rules import DIMENSIONS
 from evenhand.decisions.sets.anchor_drift import LEVEL, Scores, gathered_movements, movements
 
 WEIGHTS = (25, 20, 15, 15, 10, 10, 5)

@@ -158,7 +158,7 @@ def _shown(score: Decimal | None) -> str:
 
 
 async def _asked(path: str, submissions: list) -> list[Decimal | None]:  # type: ignore[type-arg]
-    from evenhand.core.values.opinion import Unscored
+    from evenhand.core.values import Unscored
     from evenhand.judges.model.asking import Asker
     from evenhand.judges.model.budget import Budget
     from evenhand.judges.model.call_plan import CallSettings

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 
-from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.rules import DIMENSIONS
 from measuring import EVENHAND, PYTHON, Command, run
 
 

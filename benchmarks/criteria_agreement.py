@@ -16,8 +16,8 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.criteria.value import in_order_of_requirement
-from evenhand.core.values.criterion import NO, YES
+from evenhand.core.criteria import in_order_of_requirement
+from evenhand.core.values import NO, YES
 from evenhand.reading.json_values import load_json
 from evenhand.rubrics.conversion.criteria_import import import_criteria
 from evenhand.stats.agreement.kappa import kappas

@@ -31,11 +31,11 @@ from dashboard import PATTERNS, peak_memory, served
 from dashboard_readers import Answered, Reader, read_alone, read_until, together
 from dashboard_reviewers import Kept, Reviewer, kept_of
 from evenhand import Submission, clock, open_store, score
-from evenhand.core.basics.canonical import quoted
-from evenhand.core.documents.scorecards.receipt import submission_sha256
+from evenhand.core.receipt import quoted
 from evenhand.judges.written import judgement_from
 from evenhand.judging.steps import Steps
 from evenhand.store.record import Record, record_of
+from evenhand.work.submission import submission_sha256
 from judgement_files import typical
 from measuring import PROJECT, table, verdict
 

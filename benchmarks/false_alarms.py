@@ -13,10 +13,10 @@ import argparse
 from collections.abc import Iterator
 from random import Random
 
-from evenhand.core.basics.methodology import DEFAULT_WEIGHTS, DIMENSIONS, WINDOW
-from evenhand.core.basics.numbers import half_up
-from evenhand.core.history.consistency import compare
-from evenhand.core.values.comparison import REACH, Comparison, Past, Timeline
+from evenhand.core.history import compare
+from evenhand.core.numbers import half_up
+from evenhand.core.rules import DEFAULT_WEIGHTS, DIMENSIONS, WINDOW
+from evenhand.core.values import REACH, Comparison, Past, Timeline
 
 STRONG = 0.05
 """Below this strength a flag is called strong."""

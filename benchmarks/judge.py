@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.checks.judge import ChecksJudge
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.method.bounds import HIGHEST_WITH
-from evenhand.core.values.finding import Finding
-from evenhand.core.values.submission import Submission
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.scoring import HIGHEST_WITH
+from evenhand.core.values import Finding
 from evenhand.errors import InputError
 from evenhand.transcripts import read
+from evenhand.work.submission import Submission
 
 BEST = 1000
 TASK = "Explain in at most 60 words how the cache works, and show the code.\n\n1. the eviction rule\n2. the locking\n"

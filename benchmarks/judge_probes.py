@@ -16,7 +16,7 @@ from math import sqrt
 from random import Random
 from typing import NamedTuple
 
-from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.rules import DIMENSIONS
 from evenhand.judges.probing.catalogue import PAIRS, baseline, probes
 from evenhand.judges.probing.probe_items import SPOILT, probe_items
 from evenhand.stats.trust.judge_verdict import judge_verdict

@@ -48,9 +48,9 @@ ROOMS = {
 
 ELSEWHERE = (
     "core/trust",
-    "core/basics/lazy_pattern.py",
-    "core/basics/option_kinds.py",
-    "core/values/model_options.py",
+    "lazy_pattern.py",
+    "option_kinds.py",
+    "model_options.py",
 )
 """What lies in a room and is no part of what its contract states: in `core`, calibrations, which belong to trust, and
 how options are declared and patterns compiled, which is not the methodology."""

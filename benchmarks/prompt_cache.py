@@ -22,7 +22,7 @@ from decimal import Decimal
 from importlib.metadata import files
 from typing import Any, NamedTuple
 
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.values import Rubric
 from evenhand.judges.model.nonces import Nonces
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import Message, Reply, Request

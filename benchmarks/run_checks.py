@@ -19,7 +19,7 @@ from time import process_time
 
 from evenhand import transcripts
 from evenhand.checks.judge import ChecksJudge
-from evenhand.core.values.submission import Submission
+from evenhand.work.submission import Submission
 from measuring import verdict
 
 MOST_TIMES = 12.0

@@ -26,7 +26,7 @@ from statistics import median
 from typing import Any
 
 from evenhand import open_store
-from evenhand.core.basics.methodology import WINDOW
+from evenhand.core.rules import WINDOW
 from evenhand.judges.written import judgement_from
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper

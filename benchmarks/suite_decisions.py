@@ -35,7 +35,7 @@ from math import comb, exp, sqrt
 from random import Random
 from typing import Literal
 
-from evenhand.core.student import two_sided
+from evenhand.core.history import two_sided
 from evenhand.decisions.decide import LEVEL, decide
 from evenhand.decisions.decision import Verdict
 from evenhand.decisions.looks import decide_at_looks, planned_looks

@@ -16,9 +16,9 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.suite_runs.results.suite_results import results_text
+from evenhand.work.agent_run import CaseResult, RunId
 
 CASES = (1_000, 10_000)
 VARIANTS, REPEATS = ("old", "new"), 3

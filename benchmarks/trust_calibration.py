@@ -11,8 +11,9 @@ from random import Random
 
 import numpy as np
 
-from evenhand.core.trust.calibration import calibrate, calibrated, shift
-from evenhand.core.trust.isotonic import at, fit
+from evenhand.core.calibration import at, calibrated
+from evenhand.stats.calibration_curves import calibrate, shift
+from evenhand.stats.isotonic import fit
 from trust_curves import Curves, Numbers, curves, monotone, on_scale, shifts
 from trust_tables import Cell
 from trust_worlds import SHAPES, world

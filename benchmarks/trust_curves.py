@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.trust.calibration import FOLDS, HIGHEST, LOWEST, MONOTONE_FROM
+from evenhand.core.calibration import HIGHEST, LOWEST
+from evenhand.stats.calibration_curves import FOLDS, MONOTONE_FROM
 
 Numbers = NDArray[np.float64]
 Places = NDArray[np.int64]

@@ -15,13 +15,13 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.student import quantile
 from evenhand.decisions.gate import LEVEL as GATE
 from evenhand.decisions.gate import judge_drop
 from evenhand.decisions.sets import pairs
 from evenhand.decisions.sets.pairs import CONFIDENCE, compare_pairs
 from evenhand.decisions.sets.weighted import CHANCE_SKEW, MOST_SKEW
 from evenhand.stats.sign_test import EXACT_BELOW, at_most, interval_rank
+from evenhand.stats.student import quantile
 from trust_curves import Numbers
 from trust_repeats import SETTINGS
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.student import two_sided
+from evenhand.core.history import two_sided
 from evenhand.stats.trust.estimates import CONFIDENCE, NOT_RANDOM, student_quantile
 from evenhand.stats.trust.pass_rate import LONGER
 from evenhand.stats.trust.weighted_estimates import LEAST_WORTH

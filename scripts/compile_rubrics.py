@@ -10,7 +10,7 @@ import hashlib
 import json
 import sys
 
-from evenhand.core.documents.scorecards.receipt import canonical_rubric
+from evenhand.core.receipt import canonical_rubric
 from evenhand.rubrics.library import BUILTIN, compiled_path, load_file
 
 

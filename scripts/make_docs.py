@@ -26,19 +26,26 @@ from agent_pictures import drawn, hook_picture, recording_console, skill_picture
 from door_pictures import github_picture, mcp_picture, pytest_picture
 from evenhand import errors
 from evenhand.cli.main import evenhand as root_command
-from evenhand.core.basics import methodology
-from evenhand.core.basics.option_kinds import Flag
-from evenhand.core.documents.scorecards import verification
-from evenhand.core.values import comparison, judgement, opinion, panel, ranking, rubric, scorecard, submission
-from evenhand.core.values.model_options import OPTIONS
+from evenhand.core import rules as methodology
+from evenhand.core import values as comparison
+from evenhand.core import values as judgement
+from evenhand.core import values as opinion
+from evenhand.core import values as panel
+from evenhand.core import values as ranking
+from evenhand.core import values as rubric
+from evenhand.core import values as scorecard
 from evenhand.decisions import decision, gate
 from evenhand.decisions.sets import changes
 from evenhand.decisions.values import preference
+from evenhand.documents.scorecards import verification
 from evenhand.evaluations import comparisons as history
+from evenhand.model_options import OPTIONS
+from evenhand.option_kinds import Flag
 from evenhand.reports.chart import history_svg
 from evenhand.reports.terminal.reports import print_scorecard
 from evenhand.reports.timeline import chart_points
 from evenhand.store import protocol, record
+from evenhand.work import submission
 
 ROOT = Path(__file__).parents[1]
 

@@ -75,8 +75,8 @@ def findings(folder: Path) -> Iterator[tuple[Found, bool]]:
     """Each finding on a run below the folder once, and whether it is a fault. What is not a transcript is left out."""
     from evenhand import transcripts
     from evenhand.checks.judge import ChecksJudge
-    from evenhand.core.values.submission import Submission
     from evenhand.errors import InputError
+    from evenhand.work.submission import Submission
 
     judge = ChecksJudge()
     seen = set()

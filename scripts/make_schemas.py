@@ -21,18 +21,13 @@ if sys.version_info < (3, 12):
 
 from pydantic import ConfigDict, TypeAdapter
 
-from evenhand.core.basics.published import Weight, Whole
-from evenhand.core.documents.records import for_each_dimension, shape_of
-from evenhand.core.documents.scorecards import shape as shapes
-from evenhand.core.documents.scorecards.verification import Verification
-from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.label import Label
-from evenhand.core.values.ranking import Ranking
-from evenhand.core.values.rubric import Criteria, Rubric
+from evenhand.core.values import Criteria, Ranking, Rubric
 from evenhand.decisions.decision import Decision
 from evenhand.decisions.sets.anchor_drift import AnchorReport
 from evenhand.decisions.values.change import Changes
 from evenhand.decisions.values.suite_audit import SuiteAudit
+from evenhand.documents.scorecards import shape as shapes
+from evenhand.documents.scorecards.verification import Verification
 from evenhand.documents.shapes import comparison as comparison_shapes
 from evenhand.documents.shapes import expectations as expectation_shapes
 from evenhand.documents.shapes import judge_card as judge_card_shapes
@@ -44,6 +39,8 @@ from evenhand.documents.shapes import suite as suite_shapes
 from evenhand.documents.shapes import suite_run as suite_run_shapes
 from evenhand.documents.suite_results import RESULT_SCHEMA
 from evenhand.files import codec
+from evenhand.files.published import Weight, Whole
+from evenhand.files.records import for_each_dimension, shape_of
 from evenhand.judges.model.call_plan import Plan
 from evenhand.judges.written import WrittenJudgement
 from evenhand.judging.tables.batch import Summary
@@ -55,6 +52,8 @@ from evenhand.store.tables.reviews import ReviewRound
 from evenhand.suite_runs.suite_plan import SuitePlan
 from evenhand.transcripts.summary import Summary as Counts
 from evenhand.trust.label_doctor import Diagnosis
+from evenhand.work.agent_run import CaseResult
+from evenhand.work.label import Label
 
 FOLDER = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
 

@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import Any
 
 import evenhand
-from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.decisions.decide import decide
 from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
@@ -15,6 +14,7 @@ from evenhand.evaluations.collected_complaints import CollectedComplaints
 from evenhand.reports.comparison.suite_decision import run_answer_report
 from evenhand.reports.html.suite import suite_page
 from evenhand.suite_runs.results.run_answer import run_answer
+from evenhand.work.agent_run import CaseResult, RunId
 
 VARIANTS = {"without_skill": (6, "0.021", 31), "first": (7, "0.034", 40), "second": (8, "0.029", 36)}
 """The usual score, the cost in dollars and the seconds of a run."""

@@ -15,13 +15,8 @@ from unittest.mock import patch
 from urllib.parse import parse_qs
 
 import evenhand
-from evenhand.core.panel.consensus import consensus
-from evenhand.core.values.agent_run import CaseResult, RunId
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Evidence, Opinion
-from evenhand.core.values.panel import Calls, Member, Panel
-from evenhand.core.values.review import SAMPLE
-from evenhand.core.values.submission import Submission
+from evenhand.core.panel import consensus
+from evenhand.core.values import SAMPLE, Calls, Evidence, Judgement, Member, Opinion, Panel
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
@@ -45,6 +40,8 @@ from evenhand.web.pages.suites import suite
 from evenhand.web.parameters import Parameters
 from evenhand.web.rendering import Frame, Renderer
 from evenhand.web.route import MakePage
+from evenhand.work.agent_run import CaseResult, RunId
+from evenhand.work.submission import Submission
 
 DAYS: Final = 30
 NEWEST: Final = datetime(2026, 11, 16, 9, tzinfo=UTC)

@@ -13,13 +13,10 @@ import pytest
 from conftest import ROOT, judged, make_rubric, seven
 
 import evenhand
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.criteria.judged import scored_by_criteria
-from evenhand.core.panel.consensus import consensus
-from evenhand.core.values.criterion import Criterion, Group, Tree
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Opinion, Unscored, Verdict
-from evenhand.core.values.scorecard import ScoredDimension
+from evenhand.core.criteria import scored_by_criteria
+from evenhand.core.panel import consensus
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Criterion, Group, Judgement, Opinion, ScoredDimension, Tree, Unscored, Verdict
 from evenhand.errors import JudgementError
 from evenhand.judging.evaluated import Judged
 from evenhand.judging.steps import Steps

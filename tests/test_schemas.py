@@ -15,11 +15,11 @@ from jsonschema import Draft202012Validator
 from test_laws import scorecards
 
 import evenhand
-from evenhand.core.values.label import Label
 from evenhand.judges.written import judgement_from
 from evenhand.store import open_store
 from evenhand.store.tables.reviews import Decision
 from evenhand.store.transfer import exported
+from evenhand.work.label import Label
 
 
 @cache

@@ -20,7 +20,7 @@ def vocabularies() -> dict[str, tuple[str, ...]]:
     import evenhand.settings
     from evenhand.checks.registry import built_in
     from evenhand.cli.main import _MODULES, _NAMES
-    from evenhand.core.basics.methodology import DIMENSIONS
+    from evenhand.core.rules import DIMENSIONS
     from evenhand.engine.columns import ROLES
     from evenhand.evaluations.gate import REQUIREMENTS
     from evenhand.expectations.expectation import OPTIONS, RULES

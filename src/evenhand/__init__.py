@@ -45,32 +45,26 @@ if TYPE_CHECKING:
     from evenhand.api.suites import SuiteResults as SuiteResults
     from evenhand.api.suites import run_suite as run_suite
     from evenhand.api.suites import table as table
-    from evenhand.core.basics.methodology import DIMENSIONS as DIMENSIONS
-    from evenhand.core.basics.methodology import METHODOLOGY_VERSION as METHODOLOGY_VERSION
-    from evenhand.core.basics.methodology import Grade as Grade
-    from evenhand.core.documents.scorecards.differences import Difference as Difference
-    from evenhand.core.documents.scorecards.verification import Verification as Verification
-    from evenhand.core.method.audit import audit as audit
-    from evenhand.core.values.calibration import Calibration as Calibration
-    from evenhand.core.values.comparison import Comparison as Comparison
-    from evenhand.core.values.finding import Checked as Checked
-    from evenhand.core.values.finding import Expected as Expected
-    from evenhand.core.values.finding import Finding as Finding
-    from evenhand.core.values.judgement import Judgement as Judgement
-    from evenhand.core.values.model_options import ModelOptions as ModelOptions
-    from evenhand.core.values.opinion import Claim as Claim
-    from evenhand.core.values.opinion import Evidence as Evidence
-    from evenhand.core.values.opinion import Opinion as Opinion
-    from evenhand.core.values.opinion import Unscored as Unscored
-    from evenhand.core.values.ranking import Ranking as Ranking
-    from evenhand.core.values.rubric import Rubric as Rubric
-    from evenhand.core.values.scorecard import AuditLine as AuditLine
-    from evenhand.core.values.scorecard import Interval as Interval
-    from evenhand.core.values.scorecard import Receipt as Receipt
-    from evenhand.core.values.scorecard import Scorecard as Scorecard
-    from evenhand.core.values.submission import Event as Event
-    from evenhand.core.values.submission import Submission as Submission
-    from evenhand.core.values.submission import ToolCall as ToolCall
+    from evenhand.core.audit import audit as audit
+    from evenhand.core.rules import DIMENSIONS as DIMENSIONS
+    from evenhand.core.rules import METHODOLOGY_VERSION as METHODOLOGY_VERSION
+    from evenhand.core.rules import Grade as Grade
+    from evenhand.core.values import AuditLine as AuditLine
+    from evenhand.core.values import Calibration as Calibration
+    from evenhand.core.values import Checked as Checked
+    from evenhand.core.values import Claim as Claim
+    from evenhand.core.values import Comparison as Comparison
+    from evenhand.core.values import Evidence as Evidence
+    from evenhand.core.values import Expected as Expected
+    from evenhand.core.values import Finding as Finding
+    from evenhand.core.values import Interval as Interval
+    from evenhand.core.values import Judgement as Judgement
+    from evenhand.core.values import Opinion as Opinion
+    from evenhand.core.values import Ranking as Ranking
+    from evenhand.core.values import Receipt as Receipt
+    from evenhand.core.values import Rubric as Rubric
+    from evenhand.core.values import Scorecard as Scorecard
+    from evenhand.core.values import Unscored as Unscored
     from evenhand.decisions.decide import decide as decide
     from evenhand.decisions.decision import Decision as Decision
     from evenhand.decisions.gate import Ruling as Ruling
@@ -82,6 +76,8 @@ if TYPE_CHECKING:
     from evenhand.decisions.table import Row as Row
     from evenhand.decisions.values.preference import Preferences as Preferences
     from evenhand.decisions.values.suite import Suite as Suite
+    from evenhand.documents.scorecards.differences import Difference as Difference
+    from evenhand.documents.scorecards.verification import Verification as Verification
     from evenhand.errors import DocumentError as DocumentError
     from evenhand.errors import EvenhandError as EvenhandError
     from evenhand.errors import InputError as InputError
@@ -94,11 +90,15 @@ if TYPE_CHECKING:
     from evenhand.judging.tables.spark import JudgedTable as JudgedTable
     from evenhand.judging.verification import verify as verify
     from evenhand.labels.label_import import LabelImport as LabelImport
+    from evenhand.model_options import ModelOptions as ModelOptions
     from evenhand.stats.agreement.agreed import AgreementReport as AgreementReport
     from evenhand.stats.trust.estimated import Estimated as Estimated
     from evenhand.store.protocol import Store as Store
     from evenhand.suite_runs.checked_suite import read_suite as read_suite
     from evenhand.trust.probes import ProbeOutcome as ProbeOutcome
+    from evenhand.work.submission import Event as Event
+    from evenhand.work.submission import Submission as Submission
+    from evenhand.work.submission import ToolCall as ToolCall
 
 _HOMES: dict[str, str] = {}
 """The module of each public name; filled when one is first used, so that importing the package costs nothing."""
@@ -142,7 +142,7 @@ def __getattr__(name: str) -> Any:
 
 def _show_in_notebooks() -> None:
     """Let notebooks show scorecards as HTML. Done here because the scorecard is of the core, which knows no reports."""
-    from evenhand.core.values.scorecard import Scorecard as Card
+    from evenhand.core.values import Scorecard as Card
 
     if not hasattr(Card, "_repr_html_"):
         Card._repr_html_ = _html  # type: ignore[attr-defined]

@@ -30,7 +30,7 @@ KEEP: tuple[Keep, ...] = get_args(Keep)
 
 def _options(written: object) -> dict[str, Any]:
     """The options that a project may set; InputError with all that are wrong."""
-    from evenhand.core.values.model_options import option_problems  # loaded only for a project that sets some
+    from evenhand.model_options import option_problems  # loaded only for a project that sets some
 
     if not isinstance(written, dict):
         raise ValueError("options must be a table")
@@ -144,7 +144,7 @@ def waivers() -> tuple[Waiver, ...]:
 
 def option_defaults(use: str) -> dict[str, Any]:
     """The options of this `use` that the project sets under `[options]`; what a command or a test says goes before."""
-    from evenhand.core.values.model_options import OPTIONS
+    from evenhand.model_options import OPTIONS
 
     options = _written(project_folder()).options
     return {name: value for name, value in options.items() if use in OPTIONS[name].used_by}

@@ -18,8 +18,8 @@ from evenhand.agents import hook as agents_hook
 from evenhand.agents.hook import answer, late_answer, within
 from evenhand.agents.last_turn import faults
 from evenhand.cli.commands.use.hook import command as hook_command
-from evenhand.core.values.submission import Submission
 from evenhand.transcripts import read
+from evenhand.work.submission import Submission
 
 CODEX_OUTPUT = {
     "type": "object",

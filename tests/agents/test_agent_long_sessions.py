@@ -17,8 +17,8 @@ from evenhand import transcripts
 from evenhand.agents import earlier_turns, hook
 from evenhand.agents.earlier_turns import all_but_last_turn, needless_lines
 from evenhand.agents.last_turn import faults
-from evenhand.core.values.finding import Finding
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Finding
+from evenhand.work.submission import Submission
 
 
 @pytest.fixture(autouse=True)

@@ -15,10 +15,10 @@ from conftest import seven
 import evenhand
 import flat_calls
 from evenhand import InputError
-from evenhand.core.values.submission import Submission
 from evenhand.decisions.values.preference import Preferences
 from evenhand.errors import Unavailable
 from evenhand.trust import anchors, calibration, estimates, probes
+from evenhand.work.submission import Submission
 
 OPTIONS: dict[str, Any] = {
     "base_url": "http://localhost:1/v1",

@@ -12,7 +12,7 @@ import pytest
 from conftest import seven
 
 import evenhand
-from evenhand.core.basics.numbers import exact, own_number
+from evenhand.core.numbers import exact, own_number
 
 WHOLE = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint64]
 

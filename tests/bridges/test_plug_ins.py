@@ -23,7 +23,7 @@ def says_simply(subject):
 CHECKS = (Check("says-simply", ("consistency",), "The word simply.", "Half a point.", "Simply run it.", says_simply),)
 """
 FORMAT = """
-from evenhand.core.values.submission import Submission
+from evenhand.work.submission import Submission
 from evenhand.transcripts.registry import Format
 
 

@@ -10,7 +10,8 @@ from evenhand.checks.conduct.claimed_runs import CHECKS, unrun_claim_in_session
 from evenhand.checks.facts.actions.test_runs import kinds_of
 from evenhand.checks.finding import Finding
 from evenhand.checks.subject import Subject
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.values import Place
+from evenhand.work.submission import Event, Submission, ToolCall
 from test_checks_commands import bound
 
 CLAIM, PASSING, _ = CHECKS

@@ -11,7 +11,8 @@ from evenhand.checks.facts.actions.shell import runs
 from evenhand.checks.facts.syntax import GRAMMARS, parser
 from evenhand.checks.finding import Finding
 from evenhand.checks.subject import Subject
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.values import Place
+from evenhand.work.submission import Event, Submission, ToolCall
 from test_checks_commands import in_place
 
 (CHECK,) = CHECKS

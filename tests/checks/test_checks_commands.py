@@ -13,7 +13,8 @@ from evenhand.checks.facts.actions.shell import commands, runs
 from evenhand.checks.finding import Check, Finding
 from evenhand.checks.safety.commands import CHECKS
 from evenhand.checks.subject import Subject
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.values import Place
+from evenhand.work.submission import Event, Submission, ToolCall
 from every_case import every_case
 
 DESTRUCTIVE, WIDENED = CHECKS

@@ -8,7 +8,7 @@ from conftest import SHARED_DATA
 from evenhand.checks.facts.actions.files_written import files_written
 from evenhand.checks.subject import Subject
 from evenhand.checks.task.forbidden_changes import CHECKS
-from evenhand.core.values.submission import Submission
+from evenhand.work.submission import Submission
 from test_checks_commands import call, faults, ran, said, subject
 
 (CHECK,) = CHECKS

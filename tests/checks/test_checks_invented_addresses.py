@@ -6,7 +6,7 @@ import pytest
 
 from evenhand.checks.conduct.invented_addresses import CHECKS
 from evenhand.checks.subject import Subject
-from evenhand.core.values.submission import Submission
+from evenhand.work.submission import Submission
 from test_checks_commands import call, faults, subject
 
 (CHECK,) = CHECKS

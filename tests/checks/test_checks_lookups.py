@@ -6,7 +6,8 @@ import pytest
 
 from evenhand.checks.conduct.claimed_actions import CHECKS
 from evenhand.checks.facts.brought_back import brought_back
-from evenhand.core.values.submission import Event, Place
+from evenhand.core.values import Place
+from evenhand.work.submission import Event
 from test_checks_commands import call, faults, ran, subject
 
 (CHECK,) = CHECKS

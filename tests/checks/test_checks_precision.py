@@ -12,8 +12,8 @@ from conftest import ROOT, SHARED_DATA
 from evenhand.checks.judge import ChecksJudge
 from evenhand.checks.precision import Count, counts, lower_limit, makes_caps, makes_faults, measured, precise, qualifies
 from evenhand.checks.registry import built_in
-from evenhand.core.values.finding import Finding
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Finding
+from evenhand.work.submission import Submission
 
 sys.path.insert(0, str(ROOT / "scripts"))
 from make_precision import as_json, compare, counted, labels

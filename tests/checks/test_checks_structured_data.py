@@ -7,7 +7,7 @@ import pytest
 from evenhand.checks.code.structured_data import CHECKS
 from evenhand.checks.finding import Finding
 from evenhand.checks.subject import Subject
-from evenhand.core.values.submission import Submission
+from evenhand.work.submission import Submission
 from test_checks_commands import in_place
 
 (CHECK,) = CHECKS

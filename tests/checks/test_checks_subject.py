@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evenhand.checks.subject import Subject, _block_parser
-from evenhand.core.values.submission import Submission
+from evenhand.work.submission import Submission
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ import pytest
 from evenhand.checks.judge import ChecksJudge
 from evenhand.checks.subject import Subject
 from evenhand.checks.text.no_substance import CHECKS, lacks_substance
-from evenhand.core.values.submission import Event, Place, Submission
+from evenhand.core.values import Place
 from evenhand.errors import Problem
+from evenhand.work.submission import Event, Submission
 from every_case import every_case
 from test_checks_commands import call, faults, ran, subject
 

@@ -7,7 +7,7 @@ import pytest
 from evenhand.checks.finding import Finding
 from evenhand.checks.subject import Subject
 from evenhand.checks.text.truncated import CHECKS
-from evenhand.core.values.submission import Submission
+from evenhand.work.submission import Submission
 from every_case import every_case
 from test_checks_commands import bound, in_place
 

@@ -7,7 +7,8 @@ import pytest
 from evenhand.checks.conduct.unanswered_calls import CHECKS
 from evenhand.checks.finding import Finding
 from evenhand.checks.subject import Subject
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.values import Place
+from evenhand.work.submission import Event, Submission, ToolCall
 
 CHECK, NO_ANSWER = CHECKS
 

@@ -15,7 +15,7 @@ import pytest
 
 import evenhand
 from evenhand.cli.presenter import harmless_json
-from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import NUL, InputError
 from evenhand.store.replies import SqliteReplies
 

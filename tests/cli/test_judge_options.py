@@ -8,8 +8,8 @@ import pytest
 import flat_calls
 from evenhand.cli.judge_options import run_options
 from evenhand.cli.main import evenhand as commands
-from evenhand.core.values.model_options import OPTIONS, used_by
 from evenhand.errors import InputError
+from evenhand.model_options import OPTIONS, used_by
 from every_case import every_case
 
 ASKING = {

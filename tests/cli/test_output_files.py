@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from evenhand.checked_file import CheckedFile
 from evenhand.cli.output_option import OutputAsInput, output_into
-from evenhand.core.documents.scorecards.scorecard import scorecard_json
+from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import InputError, Unavailable
 from evenhand.output_files import OutputFile, refuse_input
 from evenhand.reports.report_file import REPORTS, add_mark, is_report

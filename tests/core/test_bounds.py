@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core.documents.scorecards.receipt import receipt_for, terms_of
-from evenhand.core.method.bounds import (
+from evenhand.core.panel import with_panel
+from evenhand.core.ranking import contender, rank_contenders
+from evenhand.core.receipt import receipt_for, terms_of
+from evenhand.core.scoring import (
     NOT_READ,
     bounded,
     bounds_of,
@@ -21,19 +23,29 @@ from evenhand.core.method.bounds import (
     evidence_of,
     failures,
     finding_id,
+    score,
+    settle,
 )
-from evenhand.core.method.ranking import contender, rank_contenders
-from evenhand.core.method.scoring import score, settle
-from evenhand.core.panel.agreement import with_panel
-from evenhand.core.values.finding import Checked, Expected, Finding, Lifted, Severity
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Evidence, Opinion, Unscored
-from evenhand.core.values.panel import Member, Panel
-from evenhand.core.values.rubric import RedFlag, Rubric
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import (
+    Checked,
+    Evidence,
+    Expected,
+    Finding,
+    Judgement,
+    Lifted,
+    Member,
+    Opinion,
+    Panel,
+    Place,
+    RedFlag,
+    Rubric,
+    Scorecard,
+    Severity,
+    Unscored,
+)
 from evenhand.decisions.gate import Gate, judge_card
 from evenhand.reports.findings import findings_report
+from evenhand.work.submission import Submission
 
 RUBRIC = make_rubric()
 """Weights 25, 20, 15, 15, 10, 10, 5 percent; pass mark 7."""

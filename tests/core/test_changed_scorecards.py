@@ -15,11 +15,11 @@ from mcp_client import InProcess, call
 
 import evenhand
 from evenhand.cli.main import run
-from evenhand.core.documents.kinds import Field, Kind
-from evenhand.core.documents.scorecards.field_types import check_type
-from evenhand.core.documents.scorecards.fields import V1
-from evenhand.core.documents.scorecards.restore import plain_numbers, restore
-from evenhand.core.documents.scorecards.verification import verify
+from evenhand.documents.kinds import Field, Kind
+from evenhand.documents.scorecards.field_types import check_type
+from evenhand.documents.scorecards.fields import V1
+from evenhand.documents.scorecards.restore import plain_numbers, restore
+from evenhand.documents.scorecards.verification import verify
 from evenhand.errors import DocumentError, EvenhandError
 from evenhand.store import open_store
 from evenhand.store.record import record_of

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from conftest import judged, make_rubric, seven
 
-from evenhand.core.student import quantile
-from evenhand.core.values.finding import Checked, Finding
+from evenhand.core.values import Checked, Finding
 from evenhand.decisions import gate as gate_module
 from evenhand.decisions import gate_words
 from evenhand.decisions.gate import Gate, judge_card
 from evenhand.decisions.gate_words import SENTENCES
 from evenhand.decisions.sets.changes import Changes, Move, changes
+from evenhand.stats.student import quantile
 
 UNEVEN = [Fraction(value) for value in (-120, 30, 45, 80, 110, 5, -20, 60)]
 

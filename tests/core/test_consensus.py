@@ -11,12 +11,19 @@ from conftest import seven
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.panel.consensus import add_calls, consensus, panel_identity
-from evenhand.core.panel.official import median, pooled
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Claim, Opinion, Unscored
-from evenhand.core.values.panel import NOT_ASKED, Calls, Condensed, Discounted, Escalation
+from evenhand.core.panel import add_calls, consensus, median, panel_identity, pooled
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import (
+    NOT_ASKED,
+    Calls,
+    Claim,
+    Condensed,
+    Discounted,
+    Escalation,
+    Judgement,
+    Opinion,
+    Unscored,
+)
 from panels import claims, model_judgement, panel_of, quote
 
 cents = st.integers(100, 1000).map(lambda hundredths: Decimal(hundredths).scaleb(-2))

@@ -8,10 +8,8 @@ from fractions import Fraction
 import pytest
 
 from criteria_oracle import random_root, what_counts
-from evenhand.core.criteria.costs import criteria_costs, is_met, score_without
-from evenhand.core.criteria.value import tree_value
-from evenhand.core.values.criterion import Criterion, Group, ScoredCriteria, Tree
-from evenhand.core.values.opinion import Answer, Verdict
+from evenhand.core.criteria import criteria_costs, is_met, score_without, tree_value
+from evenhand.core.values import Answer, Criterion, Group, ScoredCriteria, Tree, Verdict
 from test_criteria_value import tree_of
 
 STEPS = Group(

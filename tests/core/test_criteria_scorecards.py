@@ -12,27 +12,37 @@ from typing import Any
 import pytest
 
 import evenhand
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.criteria.judged import scored_by_criteria
-from evenhand.core.documents.criteria import interval_from, scored_criteria_from
-from evenhand.core.documents.scorecards.receipt import terms_of
-from evenhand.core.documents.scorecards.restore import restore
-from evenhand.core.documents.scorecards.scorecard import scorecard_document
-from evenhand.core.method.bounds import bounded
-from evenhand.core.panel.consensus import consensus
-from evenhand.core.values.criterion import Criterion, Group, Tree
-from evenhand.core.values.finding import Checked, Finding
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Answer, Opinion, Unscored, Verdict
-from evenhand.core.values.panel import NOT_ASKED, Member, Panel
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.criteria import scored_by_criteria
+from evenhand.core.panel import consensus
+from evenhand.core.receipt import terms_of
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.scoring import bounded
+from evenhand.core.values import (
+    NOT_ASKED,
+    Answer,
+    Checked,
+    Criterion,
+    Finding,
+    Group,
+    Judgement,
+    Member,
+    Opinion,
+    Panel,
+    Rubric,
+    Scorecard,
+    Tree,
+    Unscored,
+    Verdict,
+)
+from evenhand.documents.criteria import interval_from, scored_criteria_from
+from evenhand.documents.scorecards.restore import restore
+from evenhand.documents.scorecards.scorecard import scorecard_document
 from evenhand.errors import DocumentError, JudgementError
 from evenhand.judging.evaluated import Judged
 from evenhand.judging.steps import Steps
 from evenhand.rubrics.library import rubric_from
 from evenhand.rubrics.resolved import resolve
+from evenhand.work.submission import Submission
 
 OUTPUT = "The retry was added in client.py. Ticket 41 is closed.\n"
 TREE = Tree(

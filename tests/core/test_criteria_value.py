@@ -12,9 +12,8 @@ import pytest
 from criteria_oracle import random_root, what_counts
 from criteria_oracle import score as oracle_score
 from criteria_oracle import value as oracle_value
-from evenhand.core.criteria.value import counted_answers, score_of, tree_value
-from evenhand.core.values.criterion import Criterion, Group, Span, Tree
-from evenhand.core.values.opinion import Answer
+from evenhand.core.criteria import counted_answers, score_of, tree_value
+from evenhand.core.values import Answer, Criterion, Group, Span, Tree
 
 HALF = Fraction(1, 2)
 

@@ -11,12 +11,26 @@ from conftest import judged, seven
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.documents import kinds
-from evenhand.core.documents.kinds import Field, Line
-from evenhand.core.documents.records import document_of, record_from
-from evenhand.core.documents.scorecards.differences import Difference
-from evenhand.core.documents.scorecards.panel import contradictions, panel_from
-from evenhand.core.documents.scorecards.rare_fields import (
+from evenhand.core.audit import audit
+from evenhand.core.values import (
+    Bound,
+    Checked,
+    Expected,
+    Finding,
+    Influence,
+    Lifted,
+    Member,
+    Panel,
+    Place,
+    Reading,
+    Unscored,
+)
+from evenhand.documents import kinds
+from evenhand.documents.judge_card import card_document, card_from
+from evenhand.documents.kinds import Field, Line
+from evenhand.documents.scorecards.differences import Difference
+from evenhand.documents.scorecards.panel import contradictions, panel_from
+from evenhand.documents.scorecards.rare_fields import (
     bounds_json,
     checked_from,
     expected_from,
@@ -25,15 +39,10 @@ from evenhand.core.documents.scorecards.rare_fields import (
     lifted_from,
     records_json,
 )
-from evenhand.core.documents.scorecards.scorecard import scorecard_document
-from evenhand.core.documents.scorecards.verification import Verification, verification_document
-from evenhand.core.method.audit import audit
-from evenhand.core.values.finding import Bound, Checked, Expected, Finding, Lifted
-from evenhand.core.values.opinion import Unscored
-from evenhand.core.values.panel import Influence, Member, Panel, Reading
-from evenhand.core.values.submission import Place
-from evenhand.documents.judge_card import card_document, card_from
+from evenhand.documents.scorecards.scorecard import scorecard_document
+from evenhand.documents.scorecards.verification import Verification, verification_document
 from evenhand.errors import DocumentError
+from evenhand.files.records import document_of, record_from
 from evenhand.stats.trust.judge_card import JudgeCard, Noise, ProbeChange, ScaleUse
 from evenhand.stats.trust.probe_effects import Effect, Probe, ProbeResult
 from every_case import every_case

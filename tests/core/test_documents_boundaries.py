@@ -15,10 +15,11 @@ from conftest import make_rubric, seven
 
 import evenhand
 import flat_calls
-from evenhand.core.basics.numbers import shown
-from evenhand.core.documents.scorecards.history import history_from
-from evenhand.core.documents.scorecards.restore import plain_numbers
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.numbers import shown
+from evenhand.core.values import Place
+from evenhand.documents.scorecards.history import history_from
+from evenhand.documents.scorecards.restore import plain_numbers
+from evenhand.work.submission import Event, Submission, ToolCall
 
 Steps = tuple[str | int, ...]
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import random
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.history.consistency import compare
-from evenhand.core.history.drift_course import drift_stretches
-from evenhand.core.values.comparison import Past, Timeline
+from evenhand.core.history import compare, drift_stretches
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Past, Timeline
 
 BASE = [790, 800, 810, 800, 790, 810, 800, 800, 790, 810]
 

@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.text.evidence import Quotable, _compose, restorer, verify_judgement
-from evenhand.core.values.finding import Checked, Finding
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Claim, Evidence, Opinion
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.values import Checked, Claim, Evidence, Finding, Judgement, Opinion, Place
+from evenhand.work.quotes import Quotable, _compose, restorer, verify_judgement
+from evenhand.work.submission import Event, Submission, ToolCall
 
 
 def check(text: str, quote: str) -> tuple[bool | None, int | None, int | None]:
@@ -142,7 +140,7 @@ def test_a_quote_from_a_transcript_leads_back_to_its_event():
 
 def test_what_stands_nowhere_is_not_sought_with_a_pattern(monkeypatch: pytest.MonkeyPatch):
     """A pattern of 900 words takes its time with every word of a long text."""
-    monkeypatch.setattr("evenhand.core.text.evidence._pattern", lambda quote: pytest.fail("a pattern was made"))
+    monkeypatch.setattr("evenhand.work.quotes._pattern", lambda quote: pytest.fail("a pattern was made"))
     assert restorer(Submission(output="\u200b" + "a " * 5000))("a " * 900 + "b") is None
 
 

@@ -7,12 +7,11 @@ import json
 import pytest
 
 import evenhand
-from evenhand.core.documents.scorecards import fields
-from evenhand.core.documents.scorecards.restore import restore
-from evenhand.core.documents.scorecards.scorecard import field_digests, scorecard_document, scorecard_json
-from evenhand.core.documents.scorecards.verification import verify
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Judgement, Scorecard
+from evenhand.documents.scorecards import fields
+from evenhand.documents.scorecards.restore import restore
+from evenhand.documents.scorecards.scorecard import field_digests, scorecard_document, scorecard_json
+from evenhand.documents.scorecards.verification import verify
 from evenhand.errors import DocumentError
 
 BY_NAME = {field.name: field for field in fields.V1.fields}

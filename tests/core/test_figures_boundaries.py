@@ -6,7 +6,8 @@ from math import inf
 
 import pytest
 
-from evenhand.core.student import one_sided, quantile, two_sided
+from evenhand.core.history import two_sided
+from evenhand.stats.student import one_sided, quantile
 
 TABLE = {
     1: (0.704833, 0.295167, 0.125666, 12.7062, 1.3764),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.text.hidden_text import without_hidden
+from evenhand.work.hidden_text import without_hidden
 
 
 @given(st.text(alphabet="ab \u0645\u0915\u094d\u200b\u200c\u200d\u202e\ufe0f\U0001f468\U0001f3f4\U000e0067\U000e007f"))

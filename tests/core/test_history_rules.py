@@ -13,13 +13,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.history.circumstances import Circumstances, changed
-from evenhand.core.history.consistency import LEAST_SPREAD, compare, compare_dimension
-from evenhand.core.student import one_sided, quantile, two_sided
-from evenhand.core.values.comparison import REACH, Change, Past, Timeline
+from evenhand.core.history import LEAST_SPREAD, Circumstances, changed, compare, compare_dimension, two_sided
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import REACH, Change, Past, Timeline
 from evenhand.reports.history import history_lines, strength_words
 from evenhand.reports.timeline import HEAD, row_of, unusual
+from evenhand.stats.student import one_sided, quantile
 from evenhand.store.databases.sqlite_store import SqliteStore
 
 hundredths = st.integers(100, 1000)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.documents.scorecards.receipt import terms_of
+from evenhand.core.receipt import terms_of
+from evenhand.core.rules import DIMENSIONS
 
 cents = st.integers(100, 1000).map(lambda hundredths: Decimal(hundredths).scaleb(-2))
 score_sets = st.lists(cents, min_size=7, max_size=7).map(lambda values: seven(*values))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from evenhand.checks.registry import built_in
-from evenhand.core.basics.lazy_pattern import _ODD, _LazyPattern, late_pattern, late_words, needed_words
+from evenhand.lazy_pattern import _ODD, _LazyPattern, late_pattern, late_words, needed_words
 from every_case import every_case
 
 MANY = [f"{'ab'[number % 2]}{number:02}" for number in range(61)]

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evenhand.core.values.model_options import OPTIONS, ModelOptions, options_from, used_by
 from evenhand.errors import InputError
+from evenhand.model_options import OPTIONS, ModelOptions, options_from, used_by
 from every_case import every_case
 
 ACCEPTED = [

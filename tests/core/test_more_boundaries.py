@@ -8,11 +8,11 @@ import pytest
 from conftest import judged, make_rubric, seven
 
 import evenhand
-from evenhand.core.panel.consensus import consensus
-from evenhand.core.text.evidence import checker
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.submission import Event, Place, Submission
+from evenhand.core.panel import consensus
+from evenhand.core.values import Evidence, Place
 from evenhand.questions.layout import arguments_text
+from evenhand.work.quotes import checker
+from evenhand.work.submission import Event, Submission
 from panels import card_of, model_judgement
 
 

@@ -11,14 +11,13 @@ import pytest
 from conftest import make_rubric, seven
 
 import evenhand
-from evenhand.core.basics.canonical import canonical_text, checksum
-from evenhand.core.documents.calibration import calibration_document, signed
-from evenhand.core.documents.scorecards.receipt import canonical_rubric, terms_of
-from evenhand.core.documents.scorecards.restore import restore
-from evenhand.core.documents.scorecards.scorecard import field_digests
-from evenhand.core.method.audit import audit
-from evenhand.core.trust.calibration import exactly_calibrated, exactly_in_range
-from evenhand.core.values.calibration import Calibration, Curve
+from evenhand.core.audit import audit
+from evenhand.core.calibration import exactly_calibrated, exactly_in_range
+from evenhand.core.receipt import canonical_rubric, canonical_text, checksum, terms_of
+from evenhand.core.values import Calibration, Curve
+from evenhand.documents.calibration import calibration_document, signed
+from evenhand.documents.scorecards.restore import restore
+from evenhand.documents.scorecards.scorecard import field_digests
 from evenhand.errors import InputError, RubricError
 from evenhand.judging.calibration import calibrated_card
 from evenhand.judging.evaluated import Evaluated

@@ -13,12 +13,10 @@ from hypothesis import strategies as st
 from test_laws import leaves, other
 
 import evenhand
-from evenhand.core.documents.scorecards.receipt import canonical_judgement, receipt_for, terms_of
-from evenhand.core.documents.scorecards.restore import restore
-from evenhand.core.panel.consensus import consensus
-from evenhand.core.values.opinion import Claim, Evidence
-from evenhand.core.values.panel import NOT_ASKED, Calls, Condensed, Discounted, Escalation
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.panel import consensus
+from evenhand.core.receipt import canonical_judgement, receipt_for, terms_of
+from evenhand.core.values import NOT_ASKED, Calls, Claim, Condensed, Discounted, Escalation, Evidence, Scorecard
+from evenhand.documents.scorecards.restore import restore
 from evenhand.errors import DocumentError
 from panels import OUTPUT, card_of, model_judgement, panel_of, quote
 from test_schemas import validator
@@ -107,8 +105,8 @@ def test_changing_any_value_of_a_panel_is_noticed(chosen):
 
 def forged(path, value):
     """A document changed with its checksums brought up to date, as somebody would who knows how they are made."""
-    from evenhand.core.documents.scorecards.restore import plain_numbers
-    from evenhand.core.documents.scorecards.scorecard import field_digests
+    from evenhand.documents.scorecards.restore import plain_numbers
+    from evenhand.documents.scorecards.scorecard import field_digests
 
     made = changed(evenhand.document(full_card()), path, value)
     made["receipt"]["fields"] = field_digests(plain_numbers(made))

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from evenhand.core.basics.picture_header import GIF, JPEG, PNG, WEBP, media_of, size_of
+from evenhand.work.pictures import GIF, JPEG, PNG, WEBP, media_of, size_of
 from every_case import every_case
 
 SIZES = [(1, 1), (2, 1), (1, 2), (300, 16), (16, 300), (16383, 255), (255, 16383)]

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from evenhand.core.basics.canonical import sha256
-from evenhand.core.documents.scorecards.receipt import submission_sha256
-from evenhand.core.values.submission import Event, Image, Place, Submission, ToolCall
+from evenhand.core.receipt import sha256
+from evenhand.core.values import Place
+from evenhand.work.submission import Event, Image, Submission, ToolCall, submission_sha256
 
 PLACE = Place("a.jsonl", 1, 0)
 SAID = Event("message", "user", 'Say "naïve →"', PLACE)

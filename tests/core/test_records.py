@@ -9,9 +9,9 @@ from typing import Annotated, Literal, NamedTuple, get_type_hints
 
 import pytest
 
-from evenhand.core.basics.published import Json, Score
-from evenhand.core.documents.records import document_of, record_from, records_from, shape_of
 from evenhand.errors import DocumentError
+from evenhand.files.published import Json, Score
+from evenhand.files.records import document_of, record_from, records_from, shape_of
 
 
 class Spot(NamedTuple):

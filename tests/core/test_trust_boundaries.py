@@ -14,11 +14,9 @@ import pytest
 from conftest import ROOT
 from jsonschema import Draft202012Validator
 
-from evenhand.core.method.bounds import failures
-from evenhand.core.student import quantile
-from evenhand.core.text.evidence import MARKS, _separable
-from evenhand.core.trust.calibration_file import _short
-from evenhand.core.values.finding import Checked, Expected
+from evenhand.core.calibration import _short
+from evenhand.core.scoring import failures
+from evenhand.core.values import Checked, Expected
 from evenhand.decisions.sets.anchor_drift import LEAST_ANCHORS, MARGIN, _p_value
 from evenhand.decisions.sets.bradley_terry import PRIOR, strengths
 from evenhand.decisions.values.preference import Flips, JudgePreference, PairReading, PairResult
@@ -34,9 +32,11 @@ from evenhand.stats.agreement.measure import Measure
 from evenhand.stats.agreement.ranks import _above_less_below, _concordance, _ties
 from evenhand.stats.agreement.ratings import numbers
 from evenhand.stats.agreement.resampling import Draws, _acceleration, _at, _at_most, interval
+from evenhand.stats.student import quantile
 from evenhand.stats.trust.estimates import Sample, best_weight, estimate_mean, skewed_interval
 from evenhand.stats.trust.probe_effects import Effect, _above
 from evenhand.stats.trust.weighted_estimates import satterthwaite
+from evenhand.work.quotes import MARKS, _separable
 from every_case import every_case
 from suite_cases import result
 

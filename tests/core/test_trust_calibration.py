@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.trust.calibration import MONOTONE_FROM, calibrate, calibrated, labels_needed
-from evenhand.core.trust.isotonic import at, fit
+from evenhand.core.calibration import at, calibrated
+from evenhand.stats.calibration_curves import MONOTONE_FROM, calibrate, labels_needed
+from evenhand.stats.isotonic import fit
 
 ORACLE = json.loads((Path(__file__).parents[1] / "fixtures/trust/estimates_oracle.json").read_text(encoding="utf-8"))
 

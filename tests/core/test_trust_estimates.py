@@ -10,8 +10,8 @@ from statistics import covariance, fmean, variance
 
 import pytest
 
-from evenhand.core.student import quantile
-from evenhand.core.trust.clusters import LEAST_CLUSTERS, cluster_folds, cluster_sums, clustered, too_few_clusters
+from evenhand.stats.clusters import LEAST_CLUSTERS, cluster_folds, cluster_sums, clustered, too_few_clusters
+from evenhand.stats.student import quantile
 from evenhand.stats.trust.estimates import (
     LEAST_LABELS,
     Sample,

@@ -14,20 +14,10 @@ from conftest import judged, seven
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenhand.core.basics.numbers import is_number
-from evenhand.core.student import one_sided, quantile, two_sided
-from evenhand.core.trust.calibration import (
-    calibrate,
-    calibrated,
-    exactly_calibrated,
-    held_out_errors,
-    in_range,
-    labels_needed,
-    shift,
-)
-from evenhand.core.trust.calibration_file import calibrate_card, misfit, shortcoming
-from evenhand.core.trust.isotonic import at, fit
-from evenhand.core.values.calibration import Calibration, Curve
+from evenhand.core.calibration import at, calibrate_card, calibrated, exactly_calibrated, in_range, misfit, shortcoming
+from evenhand.core.history import two_sided
+from evenhand.core.numbers import is_number
+from evenhand.core.values import Calibration, Curve
 from evenhand.decisions.sets.anchor_drift import FIELDS, Movement, movements
 from evenhand.stats.agreement.agreed import FieldAgreement, among, judge_and_people
 from evenhand.stats.agreement.coefficients import Coefficient, coefficients
@@ -45,6 +35,9 @@ from evenhand.stats.agreement.label_scales import (
 from evenhand.stats.agreement.meaning import meaning, sentence, title
 from evenhand.stats.agreement.ratings import against_each, numbers
 from evenhand.stats.agreement.resampling import Draws, Interval
+from evenhand.stats.calibration_curves import calibrate, held_out_errors, labels_needed, shift
+from evenhand.stats.isotonic import fit
+from evenhand.stats.student import one_sided, quantile
 from evenhand.stats.trust import estimates
 from evenhand.stats.trust.estimates import Sample, chance_of_split, estimate_mean, labels_for, refusal, skewness
 from evenhand.stats.trust.pass_rate import estimate_pass_rate

@@ -11,26 +11,35 @@ import pytest
 from conftest import make_rubric
 
 import evenhand
-from evenhand.core.basics.numbers import points
-from evenhand.core.documents.calibration import (
-    calibration_document,
-    calibration_from,
-    signed,
+from evenhand.core.numbers import points
+from evenhand.core.panel import carried, changed_since, median, needed, official_score, pooled, voices_of
+from evenhand.core.scoring import bounded, bounds_of, by_person, clipped, decisive_findings, unread
+from evenhand.core.values import (
+    CalibratedScore,
+    CalibratedScores,
+    Calibration,
+    Checked,
+    Claim,
+    Comparison,
+    Curve,
+    DimensionComparison,
+    Discounted,
+    Drift,
+    Evidence,
+    Expected,
+    Finding,
+    Judgement,
+    Lifted,
+    Member,
+    Opinion,
+    Panel,
+    Unscored,
 )
-from evenhand.core.documents.kinds import record_json
-from evenhand.core.documents.scorecards.differences import Difference, compared, difference
-from evenhand.core.documents.scorecards.history import history_from
-from evenhand.core.documents.scorecards.rare_fields import calibrated_from, calibrated_json
-from evenhand.core.method.bounds import bounded, bounds_of, by_person, clipped, decisive_findings, unread
-from evenhand.core.panel.official import carried, median, needed, official_score, pooled
-from evenhand.core.panel.rescoring import changed_since
-from evenhand.core.panel.voices import voices_of
-from evenhand.core.values.calibration import CalibratedScore, CalibratedScores, Calibration, Curve
-from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
-from evenhand.core.values.finding import Checked, Expected, Finding, Lifted
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
-from evenhand.core.values.panel import Discounted, Member, Panel
+from evenhand.documents.calibration import calibration_document, calibration_from, signed
+from evenhand.documents.kinds import record_json
+from evenhand.documents.scorecards.differences import Difference, compared, difference
+from evenhand.documents.scorecards.history import history_from
+from evenhand.documents.scorecards.rare_fields import calibrated_from, calibrated_json
 from evenhand.errors import DocumentError
 
 # --- differences -----------------------------------------------------------------------------------------------------
@@ -296,7 +305,7 @@ def test_which_faults_bound_a_dimension_that_was_read(finding, bound):
 
 def test_a_lifted_fault_and_a_met_expectation_bound_nothing():
     """An unmet one does."""
-    from evenhand.core.method.bounds import finding_id
+    from evenhand.core.scoring import finding_id
 
     found = fault(precise=True)
     lifted = (Lifted(finding_id(found), "ana", "wrong"),)
@@ -338,7 +347,7 @@ def test_a_fault_is_decisive_when_it_would_cap_or_raise_a_flag():
     """Not below its cap, nor where a person or nobody judged."""
     rubric = make_rubric()
     detecting = rubric._replace(red_flags=(rubric.red_flags[0]._replace(detect="d"),))
-    from evenhand.core.documents.scorecards.receipt import terms_of
+    from evenhand.core.receipt import terms_of
 
     terms = terms_of(detecting)
     capping, flagging = fault("critical", precise=True), fault("minor", precise=True, check="d", dimension="adherence")

@@ -10,10 +10,8 @@ from conftest import make_rubric, seven
 
 import evenhand
 import test_bounds
-from evenhand.core.method.bounds import finding_id
-from evenhand.core.values.finding import Expected, Finding, Lifted
-from evenhand.core.values.opinion import Claim
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.scoring import finding_id
+from evenhand.core.values import Claim, Expected, Finding, Lifted, Scorecard
 from evenhand.decisions.advice.complaints import complaints_of
 from evenhand.decisions.values.change import Complaint, Passage
 from panels import card_of, panel_of

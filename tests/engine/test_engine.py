@@ -18,12 +18,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core.basics.numbers import hundredths
-from evenhand.core.basics.numbers import score as core_score
-from evenhand.core.documents.scorecards.receipt import terms_of
-from evenhand.core.method import scoring
-from evenhand.core.values.rubric import Terms
-from evenhand.core.values.scorecard import Receipt
+from evenhand.core import scoring
+from evenhand.core.numbers import hundredths
+from evenhand.core.numbers import score as core_score
+from evenhand.core.receipt import terms_of
+from evenhand.core.values import Receipt, Terms
 from evenhand.engine.arrow import columns_of
 from evenhand.engine.columns import make_layout
 from evenhand.engine.duck import BatchOptions
@@ -126,7 +125,7 @@ def test_every_vector_of_whole_scores_has_the_composite_and_grade_of_core():
     composite is a function; that the sums are right is checked against core's own scorecards by a sample."""
     import numpy as np
 
-    from evenhand.core.method.arithmetic import apply_claims
+    from evenhand.core.scoring import apply_claims
 
     rubric = make_rubric()
     terms = terms_of(rubric)

@@ -22,8 +22,8 @@ from conftest import make_rubric, seven
 from spark_cluster import CONNECT_PORT, executors, kill_one_at_work, need_spark
 
 import evenhand
-from evenhand.core.documents.scorecards.receipt import terms_of
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.receipt import terms_of
+from evenhand.core.values import Rubric
 from evenhand.errors import InputError
 
 pytestmark = pytest.mark.slow

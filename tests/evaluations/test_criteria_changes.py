@@ -6,10 +6,10 @@ import json
 from decimal import Decimal
 from fractions import Fraction
 
-from evenhand.core.criteria.verdict_rows import verdict_rows
-from evenhand.core.documents.scorecards.scorecard import scorecard_json
+from evenhand.core.criteria import verdict_rows
 from evenhand.decisions.advice.complaints import complaints_of
 from evenhand.decisions.sets.changes import changes, criteria_shares
+from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.reports.comparison.changes import change_lines, share_lines
 from test_criteria_scorecards import ANSWERS, scored
 

@@ -12,8 +12,7 @@ import pytest
 from conftest import judged, make_rubric, seven
 
 import evenhand
-from evenhand.core.values.agent_run import SuitePlace
-from evenhand.core.values.panel import Calls
+from evenhand.core.values import Calls, SuitePlace
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.evaluations.comparisons import cards_of_skill
 from evenhand.evaluations.spending import spending

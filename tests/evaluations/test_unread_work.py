@@ -6,7 +6,7 @@ import pytest
 
 import evenhand
 from evenhand.cli.shared import DONE, NOT_SCORED, end_gate, gate_code
-from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.rules import DIMENSIONS
 from evenhand.decisions.gate import Gate, Ruling
 from evenhand.errors import InputError
 from evenhand.evaluations.gate import rule

@@ -12,14 +12,14 @@ from jsonschema import Draft202012Validator
 from scripted_judge import read_prompt, reply_text
 
 import evenhand
-from evenhand.core.values.agent_run import CaseResult, RunId
-from evenhand.core.values.finding import Checked, Expected, Finding
+from evenhand.core.values import Checked, Expected, Finding
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
 from evenhand.evaluations.collected_complaints import changes_of
 from evenhand.judging.files import Named
 from evenhand.reports.comparison.what_to_change import UNREAD, changes_lines, changes_report
 from evenhand.suite_runs.results.kept_results import SuiteKeeper
+from evenhand.work.agent_run import CaseResult, RunId
 from planted_weaknesses import SKILL, card, output, planted, reply
 from test_model_judging import KEY, models
 

@@ -10,12 +10,12 @@ from conftest import ROOT
 from jsonschema import Draft202012Validator
 
 import evenhand
-from evenhand.core.values.submission import Event, Submission
 from evenhand.errors import InputError
 from evenhand.expectations.decisions import decide
 from evenhand.expectations.expectation import OPTIONS, RULES
 from evenhand.expectations.expectation_list import expectations_from
 from evenhand.expectations.expected_answers import Leeway, differs
+from evenhand.work.submission import Event, Submission
 from test_checks_commands import call
 
 SCHEMA = Draft202012Validator(

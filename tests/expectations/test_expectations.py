@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 import flat_calls
-from evenhand.core.documents.scorecards.rare_fields import expected_from, findings_from, findings_json, records_json
-from evenhand.core.values.finding import Expected, Finding
-from evenhand.core.values.submission import Event, Place, Submission, Usage
+from evenhand.core.values import Expected, Finding, Place
+from evenhand.documents.scorecards.rare_fields import expected_from, findings_from, findings_json, records_json
 from evenhand.errors import InputError
 from evenhand.expectations.decisions import Surroundings, decide, decide_cost
 from evenhand.expectations.expectation import Rates
@@ -22,6 +21,7 @@ from evenhand.expectations.expectation_list import expectations_from
 from evenhand.judging.program import read_expectations
 from evenhand.runs.confined_rights import is_possible
 from evenhand.transcripts import read
+from evenhand.work.submission import Event, Submission, Usage
 from every_case import every_case
 from test_checks_commands import call
 

@@ -11,11 +11,9 @@ from attack_runs import cards, in_the_output
 from attacks import GOOD, TASK, UPWARD
 from gullible_judges import honest, obeying
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.documents.scorecards.scorecard import rubric_document
-from evenhand.core.values.opinion import Claim, Opinion, Unscored
-from evenhand.core.values.panel import NOT_ASKED
-from evenhand.core.values.submission import Submission
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import NOT_ASKED, Claim, Opinion, Unscored
+from evenhand.documents.scorecards.scorecard import rubric_document
 from evenhand.judges.model import influence, neutral_samples
 from evenhand.judges.model.influence import (
     MOST_SCATTER,
@@ -33,6 +31,7 @@ from evenhand.judges.model.influence import (
     shows_an_order,
 )
 from evenhand.judges.model.weighing import Claims
+from evenhand.work.submission import Submission
 
 
 def heard(score: str | None, flags: str = "", bonuses: str = "", **other: str | None) -> Heard:

@@ -10,11 +10,8 @@ from typing import Any
 import pytest
 from gullible_judges import obeying
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.values.criterion import Criterion
-from evenhand.core.values.opinion import Unscored
-from evenhand.core.values.panel import NOT_ASKED
-from evenhand.core.values.submission import Event, Image, Place, Submission
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import NOT_ASKED, Criterion, Place, Unscored
 from evenhand.judges.model.alarm import alarm_in, excerpted
 from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judges.model.canary import Canary
@@ -23,6 +20,7 @@ from evenhand.providers.exchange import Reply
 from evenhand.questions.layout import FINAL, NONCE_HERE
 from evenhand.questions.prompt import room
 from evenhand.questions.shown_work import Shown
+from evenhand.work.submission import Event, Image, Submission
 from model_in_process import ALL, RUBRIC, WORK, Provider, asker_of
 
 

@@ -15,7 +15,7 @@ from scripted_judge import quote_of, read_prompt, scored
 
 import evenhand
 import flat_calls
-from evenhand.core.values.submission import Event, Place
+from evenhand.core.values import Place
 from evenhand.providers.exchange import Reply
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.condensed_work import (
@@ -30,6 +30,7 @@ from evenhand.questions.condensed_work import (
 from evenhand.questions.layout import FINAL, Entry, Names, Part, arguments_text, entries, heading
 from evenhand.replies.json_objects import Twice, find_objects
 from evenhand.replies.reply import LONGEST, _unusable
+from evenhand.work.submission import Event
 
 WORK = "The cache kept entries for an hour although prices change every minute.\nWe now write through.\n"
 

@@ -9,8 +9,8 @@ from decimal import Decimal
 import pytest
 from conftest import ROOT
 
-from evenhand.core.basics.methodology import DEFAULT_WEIGHTS, DIMENSIONS
-from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag, Rubric
+from evenhand.core.rules import DEFAULT_WEIGHTS, DIMENSIONS
+from evenhand.core.values import Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.judges.model import canary, contact, influence, neutral_samples
 from evenhand.providers.exchange import Message, Reply
 from evenhand.questions import condensed_work, prompt, reply_schema, shown_work, wording

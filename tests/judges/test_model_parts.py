@@ -10,12 +10,8 @@ from typing import Any
 import pytest
 from gullible_judges import honest, obeying
 
-from evenhand.core.method.bounds import finding_id
-from evenhand.core.text.evidence import checker
-from evenhand.core.values.finding import Finding
-from evenhand.core.values.opinion import Claim, Opinion, Unscored
-from evenhand.core.values.panel import Calls
-from evenhand.core.values.submission import Submission
+from evenhand.core.scoring import finding_id
+from evenhand.core.values import Calls, Claim, Finding, Opinion, Unscored
 from evenhand.judges.model.attempts import QuestionResult
 from evenhand.judges.model.budget import Activity, Budget
 from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
@@ -35,6 +31,8 @@ from evenhand.replies.answers import Answer, ClaimAnswer, DimensionAnswer, Prefe
 from evenhand.replies.distributions import _becomes_ten, _parts, mean, score_distribution
 from evenhand.replies.json_objects import Number, find_objects, number_span
 from evenhand.replies.score_lines import LONGEST_AFTER, contradicted
+from evenhand.work.quotes import checker
+from evenhand.work.submission import Submission
 from every_case import every_case
 from model_in_process import RUBRIC, SHOWN, WORK, Kept, Provider, ask, asker_of, at_once
 

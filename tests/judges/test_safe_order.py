@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.values.panel import Calls
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Calls
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.attempts import QuestionResult
@@ -25,6 +24,7 @@ from evenhand.questions.prompt import questions
 from evenhand.questions.shown_work import show
 from evenhand.replies.answers import Answer, DimensionAnswer
 from evenhand.rubrics.library import load_rubric
+from evenhand.work.submission import Submission
 
 
 async def _made(value: Any) -> Any:

@@ -8,9 +8,9 @@ import pytest
 from conftest import judged, make_rubric, seven
 
 import evenhand
-from evenhand.core.text.evidence import Quotable
-from evenhand.core.values.opinion import Evidence
+from evenhand.core.values import Evidence
 from evenhand.errors import DocumentError, JudgementError
+from evenhand.work.quotes import Quotable
 
 
 def line(scores, **more) -> str:

@@ -13,7 +13,6 @@ import pytest
 
 import models_here
 from evenhand import InputError, Submission
-from evenhand.core.values.model_options import ModelOptions
 from evenhand.judges.model.budget import Budget
 from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.panels.panel_judging import PanelJudging
@@ -21,6 +20,7 @@ from evenhand.judging.panels.preferences import PairComparison, match_items
 from evenhand.judging.steps import Steps
 from evenhand.judging.tables.shared_limits import SharedLimits
 from evenhand.judging.tables.spark import Work, judge_batches
+from evenhand.model_options import ModelOptions
 from evenhand.providers.exchange import Stopped
 from evenhand.rubrics.resolved import resolve
 

@@ -16,9 +16,7 @@ from fake_server import Asked, FakeServer, Fault, Step, chat
 from scripted_judge import read_prompt, reply_text
 
 import flat_calls
-from evenhand.core.basics.picture_header import media_of, size_of
-from evenhand.core.documents.scorecards.receipt import submission_sha256
-from evenhand.core.values.submission import Event, Image, Place, Submission
+from evenhand.core.values import Place
 from evenhand.judges.model.nonces import Nonces
 from evenhand.providers.builtin.anthropic import Anthropic
 from evenhand.providers.builtin.anthropic import _pictures as anthropic_pictures
@@ -30,6 +28,8 @@ from evenhand.questions.prompt import PLACEHOLDER, Question, messages, prompt_ke
 from evenhand.questions.shown_work import quotable, show
 from evenhand.transcripts import limits, read
 from evenhand.transcripts.images import image_of, images_in
+from evenhand.work.pictures import media_of, size_of
+from evenhand.work.submission import Event, Image, Submission, submission_sha256
 from every_case import every_case
 
 ANSWER = "The chart shows that prices fell by a third between March and May.\n\n![Prices](chart.png)\n"

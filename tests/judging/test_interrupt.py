@@ -17,11 +17,11 @@ import evenhand
 from evenhand.checks.finding import Check, Finding
 from evenhand.checks.judge import ChecksJudge
 from evenhand.checks.subject import Subject
-from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judges.program import ProgramJudge
 from evenhand.judging.processes import judge_each
 from evenhand.judging.steps import Steps
+from evenhand.work.submission import Submission
 
 MANY = 100
 PARAGRAPH = "Part {n} of answer {answer} says that the lock is held while the profile is loaded and stored.\n\n"

@@ -12,15 +12,14 @@ from evenhand.checks.judge import ChecksJudge
 from evenhand.checks.registry import built_in
 from evenhand.checks.safety import insecure_code
 from evenhand.checks.subject import OPENING, Subject
-from evenhand.core.text.evidence import Quotable
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Evidence, Scorecard
 from evenhand.errors import Problem
 from evenhand.judges.program import ProgramJudge
 from evenhand.judging.processes import judge_each
 from evenhand.judging.steps import Steps
 from evenhand.rubrics.library import load_rubric
+from evenhand.work.quotes import Quotable
+from evenhand.work.submission import Submission
 from test_checks_commands import call, subject
 
 SECTION = (

@@ -19,8 +19,7 @@ from conftest import seven
 
 import evenhand
 from evenhand import InputError
-from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import Place
 from evenhand.engine.duck import BatchOptions
 from evenhand.errors import JudgementError, Problem, StoreUnavailable
 from evenhand.judges.model.budget import Budget
@@ -40,7 +39,9 @@ from evenhand.judging.tables import spark
 from evenhand.judging.tables.batch import batch_files, batch_rubric, memory_bytes, need, other_amounts
 from evenhand.judging.tables.shared_limits import SharedLimits
 from evenhand.judging.wrong_files import judgement_instead, skill_instead
+from evenhand.model_options import ModelOptions
 from evenhand.providers.exchange import Stopped
+from evenhand.work.submission import Submission
 
 # --- many at once
 
@@ -371,7 +372,7 @@ def test_an_output_is_read_beside_its_judgement_or_where_it_is_allowed(tmp_path:
 
 
 def test_which_rubric_a_submission_is_judged_with() -> None:
-    from evenhand.core.values.submission import Event
+    from evenhand.work.submission import Event
 
     event = Event("message", "user", "x", Place("f", 1))
     choice = RubricChoice()

@@ -14,14 +14,12 @@ from conftest import judged, make_rubric, seven
 import evenhand
 import flat_calls
 from evenhand import InputError, StoreUnavailable
-from evenhand.core.values.agent_run import SuitePlace
-from evenhand.core.values.comparison import Timeline
-from evenhand.core.values.review import Review
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Review, SuitePlace, Timeline
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.files import Named, score_files, verify_files
 from evenhand.judging.keeper import BATCH_SIZE, Keeper, _same, _Transaction
 from evenhand.store.record import record_of
+from evenhand.work.submission import Submission
 
 
 @pytest.fixture

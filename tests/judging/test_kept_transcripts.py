@@ -11,8 +11,7 @@ import pytest
 from dashboard import Dashboard
 
 import evenhand
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.values import Evidence, Place
 from evenhand.evaluations.comparisons import stored_submission
 from evenhand.judging import kept_transcript as kept_transcripts
 from evenhand.judging.kept_transcript import LONGEST_TEXT, REDACTED, kept_transcript, redacted
@@ -21,6 +20,7 @@ from evenhand.reports.html.environment import make_environment, template_loader
 from evenhand.reports.html.texts.judged_text import Quoted, judged_text
 from evenhand.store.submission_text import transcript_from
 from evenhand.store.transfer import exported, import_lines
+from evenhand.work.submission import Event, Submission, ToolCall
 
 TOKEN = "ghp_" + "Zq8Lr2Xw5Vt1Bn7Md4Kc9Hj3Fs6Gp0Ay" + "QeRt"
 BODY = "MIIEowIBAAKCAQEA7bq9Zr3Xw5Vt1Bn7Md4Kc9Hj3Fs6Gp0Ay" * 3

@@ -13,12 +13,12 @@ import evenhand
 import flat_calls
 import models_here
 from evenhand import InputError, Submission, Unavailable
-from evenhand.core.values.model_options import ModelOptions
 from evenhand.errors import Problem
 from evenhand.judging.panels import preferences
 from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.panels.preferences import PairComparison, _item, match_items, match_outputs
 from evenhand.judging.steps import Steps
+from evenhand.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed
 from evenhand.rubrics.resolved import resolve
 

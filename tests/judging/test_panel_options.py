@@ -14,7 +14,6 @@ import evenhand
 import flat_calls
 import models_here
 from evenhand import DIMENSIONS, InputError, Submission, Unavailable
-from evenhand.core.values.model_options import ModelOptions
 from evenhand.judges.written import judgement_from
 from evenhand.judging.evaluated import Judged
 from evenhand.judging.panels.panel import OpenPanel
@@ -22,6 +21,7 @@ from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.processes import judge_each
 from evenhand.judging.program import open_program
 from evenhand.judging.steps import Steps, read_submissions
+from evenhand.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed
 
 WORK = "The service hangs because its disk is full, as the third line of its log shows."

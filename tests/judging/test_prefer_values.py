@@ -15,9 +15,9 @@ from jsonschema import Draft202012Validator
 
 import evenhand
 import flat_calls
-from evenhand.core.values.submission import Submission
 from evenhand.questions.pair_prompt import joined, messages
 from evenhand.questions.shown_work import show
+from evenhand.work.submission import Submission
 from test_prefer import BAD, GOOD, SCHEMA, careful, judge
 
 REFERENCE = "Wait until the health check has passed, else roll back."

@@ -21,12 +21,12 @@ from spark_cluster import executors
 
 import evenhand
 from evenhand.cli.main import run
-from evenhand.core.values.model_options import ModelOptions
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
 from evenhand.judging.tables.shared_limits import SharedLimits
 from evenhand.judging.tables.spark import JudgedTable, Work, judge_batches, judge_table
 from evenhand.judging.verification import verify
+from evenhand.model_options import ModelOptions
 from evenhand.rubrics.resolved import resolve
 from evenhand.store.replies import SqliteReplies
 

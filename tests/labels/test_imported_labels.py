@@ -10,7 +10,7 @@ from conftest import seven
 
 import evenhand
 from evenhand import InputError
-from evenhand.core.basics.canonical import sha256
+from evenhand.core.receipt import sha256
 from evenhand.labels.judged_items import judged_items
 from evenhand.labels.label_export import label_document
 from evenhand.labels.label_import import import_labels

@@ -10,10 +10,8 @@ import pytest
 from conftest import make_rubric
 
 import evenhand
-from evenhand.core.basics.canonical import sha256
-from evenhand.core.values.label import Label
-from evenhand.core.values.review import DOUBT, SAMPLE
-from evenhand.core.values.submission import Submission
+from evenhand.core.receipt import sha256
+from evenhand.core.values import DOUBT, SAMPLE
 from evenhand.errors import InputError
 from evenhand.labels import review_rounds
 from evenhand.labels.judged_items import (
@@ -35,6 +33,8 @@ from evenhand.labels.table_layout import Options
 from evenhand.labels.value_scales import _of_categories, by_field, scale_of_values
 from evenhand.reading.tables import Row, Table
 from evenhand.store.record import REVIEW, SUITE
+from evenhand.work.label import Label
+from evenhand.work.submission import Submission
 
 
 def table(*lines: str, source: str = "t.csv") -> Table:

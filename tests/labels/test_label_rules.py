@@ -12,10 +12,7 @@ from conftest import seven
 
 import evenhand
 from evenhand import InputError
-from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.documents.scorecards.receipt import canonical_rubric, terms_of
-from evenhand.core.values.label import Label
-from evenhand.core.values.submission import Submission
+from evenhand.core.receipt import canonical_rubric, canonical_text, sha256, terms_of
 from evenhand.errors import StoreUnavailable
 from evenhand.evaluations.comparisons import card_of, submission_of
 from evenhand.evaluations.newest import newest_records
@@ -33,6 +30,8 @@ from evenhand.reading.tables import Row, Table
 from evenhand.stats.agreement.ratings import ANONYMOUS
 from evenhand.store.tables.anchors import Anchor
 from evenhand.store.tables.filter import Filter
+from evenhand.work.label import Label
+from evenhand.work.submission import Submission
 
 
 def table(*lines: str) -> Table:

@@ -11,19 +11,19 @@ from conftest import make_rubric
 
 import evenhand
 from evenhand import DIMENSIONS, InputError
-from evenhand.core.text.printable import printable
-from evenhand.core.values.review import DOUBT, SAMPLE
-from evenhand.core.values.submission import Event, Image, Place, Submission, ToolCall
+from evenhand.core.values import DOUBT, SAMPLE, Place
 from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import keep_one
 from evenhand.judging.steps import Steps
 from evenhand.labels import review_rounds
 from evenhand.labels import reviews as reviewing
 from evenhand.labels.review_rounds import Request, start_round
+from evenhand.printable import printable
 from evenhand.rubrics.resolved import resolve
 from evenhand.store.submission_text import submission_text, transcript_from
 from evenhand.store.tables.web_log import LogEntry
 from evenhand.transcripts import read
+from evenhand.work.submission import Event, Image, Submission, ToolCall
 
 TEXT = "The loop never ends.\nIt has  no limit, and the\terror is lost.\n"
 ENTRY = LogEntry._make(["x"] * len(LogEntry._fields))

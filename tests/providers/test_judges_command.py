@@ -12,7 +12,7 @@ import pytest
 from conftest import Ran
 from fake_server import Asked, FakeServer, Fault, Step, chat
 
-from evenhand.core.basics.picture_header import media_of, size_of
+from evenhand.work.pictures import media_of, size_of
 
 SECRET = "sk-veryMuchSecret-0123456789"
 MODELS = Step(body=b'{"object": "list", "data": [{"id": "big"}, {"id": "small"}]}')

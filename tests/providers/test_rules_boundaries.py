@@ -16,11 +16,12 @@ from scripted_judge import quote_of, read_prompt, scored
 
 import evenhand
 import flat_calls
-from evenhand.core.values.submission import Event, Place, Submission
+from evenhand.core.values import Place
 from evenhand.decisions.gate import Gate, judge_card
 from evenhand.providers.builtin.openai import OpenAI
 from evenhand.providers.exchange import CallFailed, Message, Reply, Request
 from evenhand.providers.http.client import Client
+from evenhand.work.submission import Event, Submission
 
 QUESTION = Request(messages=(Message("system", "Judge."), Message("user", "Is it good?")))
 FAKE = {"name": "openai:fake", "provider": "openai", "model": "fake"}

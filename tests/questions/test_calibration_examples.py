@@ -11,13 +11,13 @@ from fake_server import FakeServer, chat
 from scripted_judge import read_prompt, reply_text
 
 import flat_calls
-from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judging.panels.examples import read_examples
 from evenhand.questions.examples import Example, examples_text
 from evenhand.questions.layout import NONCE_HERE
 from evenhand.questions.prompt import Question, messages, prompt_key
 from evenhand.questions.shown_work import Shown
+from evenhand.work.submission import Submission
 
 ANSWER = "The cache kept entries for an hour although prices change every minute.\n"
 EARLIER = "The queue was full, so that orders were dropped without a message.\n"

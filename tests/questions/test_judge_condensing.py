@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.values import Place
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.condensed_work import excerpt
 from evenhand.questions.shown_work import Shown, show
+from evenhand.work.submission import Event, Submission, ToolCall
 
 HERE = Place("run.jsonl", 1)
 

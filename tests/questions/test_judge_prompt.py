@@ -10,9 +10,8 @@ import jsonschema
 import pytest
 from conftest import make_rubric
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.values.rubric import Band, RedFlag
-from evenhand.core.values.submission import Submission
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Band, RedFlag
 from evenhand.providers.http.client import written
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions import wording
@@ -33,6 +32,7 @@ from evenhand.questions.prompt import (
 from evenhand.questions.reply_schema import ReplySchema
 from evenhand.questions.shown_work import Shown, show
 from evenhand.rubrics.library import load_rubric
+from evenhand.work.submission import Submission
 
 NONCE = "f3a91c77d2e84b60"
 RUBRIC = make_rubric(amounts=["0.5", "1"], bonuses=1)

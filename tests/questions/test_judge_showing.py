@@ -6,9 +6,10 @@ from attacks import ATTACKS, WEAK
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.text.hidden_text import without_hidden
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.values import Place
 from evenhand.questions.shown_work import Shown, quotable, show
+from evenhand.work.hidden_text import without_hidden
+from evenhand.work.submission import Event, Submission, ToolCall
 from every_case import every_case
 
 HERE = Place("/home/ana/secret-project/run.jsonl", 3)

@@ -14,10 +14,9 @@ from scripted_judge import read_prompt, reply_text
 
 import evenhand
 import flat_calls
-from evenhand.core.documents.scorecards.receipt import submission_sha256
-from evenhand.core.values.submission import Submission
 from evenhand.questions.prompt import Question, messages
 from evenhand.questions.shown_work import Shown, quotable, show
+from evenhand.work.submission import Submission, submission_sha256
 
 ANSWER = "The cache kept entries for an hour although prices change every minute.\n"
 REFERENCE = "The cache must be written through whenever a price changes.\n"

@@ -10,7 +10,6 @@ from conftest import make_rubric, seven
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.values.submission import Submission
 from evenhand.providers.exchange import Reply, Token
 from evenhand.questions.questions import Question
 from evenhand.questions.shown_work import Shown, show
@@ -23,6 +22,7 @@ from evenhand.replies.reply import (
     Unreadable,
     read_reply,
 )
+from evenhand.work.submission import Submission
 
 NONCE = "f3a91c77d2e84b60"
 RUBRIC = make_rubric(amounts=["0.5", "1"], bonuses=1)

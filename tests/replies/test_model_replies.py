@@ -9,9 +9,7 @@ from unicodedata import normalize
 
 import pytest
 
-from evenhand.core.text.evidence import checker
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.values import Evidence, Place
 from evenhand.providers.exchange import Reply
 from evenhand.questions.questions import Question
 from evenhand.questions.reply_schema import ReplySchema, schema
@@ -30,6 +28,8 @@ from evenhand.replies.answers import (
 )
 from evenhand.replies.json_objects import find_objects
 from evenhand.replies.reply import read_reply
+from evenhand.work.quotes import checker
+from evenhand.work.submission import Event, Submission, ToolCall
 from model_in_process import RUBRIC, SHOWN
 
 SAFETY, ALL, CLAIMS, PAIR = Question("dimension", "safety"), Question("all"), Question("claims"), Question("pair")

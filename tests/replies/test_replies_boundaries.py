@@ -6,10 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from evenhand.core.text.evidence import checker
-from evenhand.core.values.opinion import Opinion, Unscored
-from evenhand.core.values.panel import Calls
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Calls, Opinion, Unscored
 from evenhand.judges.model.attempts import QuestionResult
 from evenhand.judges.model.canary import Canary
 from evenhand.judges.model.contact import MOST_REFUSED, Contact
@@ -22,6 +19,8 @@ from evenhand.questions.shown_work import Shown, quotable
 from evenhand.replies.answers import Answer, DimensionAnswer, Preference
 from evenhand.replies.json_objects import find_objects
 from evenhand.replies.reply import _unusable
+from evenhand.work.quotes import checker
+from evenhand.work.submission import Submission
 
 # --- replies -----------------------------------------------------------------------------------------
 

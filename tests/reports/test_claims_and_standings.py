@@ -9,11 +9,18 @@ import pytest
 from conftest import judged, seven
 from rich.console import Console
 
-from evenhand.core.values.agent_run import SuitePlace
-from evenhand.core.values.finding import Checked, Claimed, Expected, Finding
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.ranking import RankedEntry, Ranking, Unranked
-from evenhand.core.values.submission import Place
+from evenhand.core.values import (
+    Checked,
+    Claimed,
+    Evidence,
+    Expected,
+    Finding,
+    Place,
+    RankedEntry,
+    Ranking,
+    SuitePlace,
+    Unranked,
+)
 from evenhand.reports.exchange.ctrf import ctrf_document
 from evenhand.reports.exchange.junit import Case
 from evenhand.reports.findings import FindingsReport, findings_report

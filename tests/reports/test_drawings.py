@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.values.calibration import Curve
+from evenhand.core.values import Curve
 from evenhand.decisions.sets.anchor_drift import Movement
 from evenhand.reports.html import anchors, calibration
 from evenhand.reports.html.interval_chart import Measured

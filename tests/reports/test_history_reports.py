@@ -12,10 +12,10 @@ import pytest
 from conftest import judged, seven
 from rich.cells import cell_len
 
-from evenhand.core.basics.methodology import GRADES
-from evenhand.core.basics.numbers import points
-from evenhand.core.history.consistency import compare
-from evenhand.core.values.comparison import Past, Timeline
+from evenhand.core.history import compare
+from evenhand.core.numbers import points
+from evenhand.core.rules import GRADES
+from evenhand.core.values import Past, Timeline
 from evenhand.reports.chart import Point, axis_dates, history_svg, sparkline
 from evenhand.reports.document import counts_line
 from evenhand.reports.exchange.junit import card_case

@@ -12,9 +12,9 @@ from hostile_text import OUTPUT, rich_card
 from html_reading import PageReader
 
 import evenhand
-from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Comparison, DimensionComparison, Drift
 from evenhand.reports.html.scorecard import scorecard_page
+from evenhand.work.submission import Submission
 
 
 @lru_cache(maxsize=1)

@@ -10,16 +10,14 @@ from conftest import ROOT, make_rubric, seven
 from html_reading import self_contained
 
 import evenhand
-from evenhand.core.text.evidence import Quotable
-from evenhand.core.values.finding import Checked, Finding
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Evidence, Opinion, Unscored
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.values import Checked, Evidence, Finding, Judgement, Opinion, Place, Unscored
 from evenhand.judging.steps import Steps
 from evenhand.reports.html.environment import stylesheet
 from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.html.scorecards import MOST_UNFOLDED, scorecards_page
 from evenhand.reports.html.texts.marked_text import MarkedLine, Note, Passage, marked_lines
+from evenhand.work.quotes import Quotable
+from evenhand.work.submission import Event, Submission, ToolCall
 from panels import OUTPUT, card_of, model_judgement, panel_of, quote
 
 TEMPLATES = Path(scorecard_page.__code__.co_filename).parent / "templates"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from conftest import make_rubric, seven
 from html_reading import self_contained
 
-from evenhand.core.documents.scorecards.restore import restore
-from evenhand.core.documents.scorecards.scorecard import scorecard_document
-from evenhand.core.panel.consensus import consensus
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.panel import consensus
+from evenhand.core.values import Scorecard
+from evenhand.documents.scorecards.restore import restore
+from evenhand.documents.scorecards.scorecard import scorecard_document
 from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.judge_reasons import JudgeReason, judge_reasons
 from panels import card_of, model_judgement

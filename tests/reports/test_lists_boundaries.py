@@ -11,9 +11,7 @@ from conftest import judged, seven
 
 import evenhand
 import flat_calls
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Place
+from evenhand.core.values import Evidence, Place, Scorecard
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.values.preference import PairResult, Preferences
 from evenhand.documents.preferences import preference_document

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.values import Place
 from evenhand.reports.html.calibration import MARGIN, SIDE, _x, _y
 from evenhand.reports.html.estimates import estimate_page
 from evenhand.reports.html.texts.judged_text import judged_text
@@ -12,6 +12,7 @@ from evenhand.reports.trust.estimates import estimate_lines
 from evenhand.stats.trust.estimated import Estimated
 from evenhand.stats.trust.estimates import Estimate
 from evenhand.stats.trust.pass_rate import PassRate
+from evenhand.work.submission import Event, Submission, ToolCall
 
 
 def estimate(low: float, high: float) -> Estimate:

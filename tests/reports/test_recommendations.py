@@ -14,15 +14,25 @@ from hypothesis import strategies as st
 import evenhand
 import test_bounds
 import test_official_score
-from evenhand.core.advice.recommendations import MOST, advise, usual_range
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.documents.scorecards.restore import restore
-from evenhand.core.history.consistency import compare, compare_dimension
-from evenhand.core.values.comparison import Comparison, Past, Timeline
-from evenhand.core.values.finding import Expected, Finding
-from evenhand.core.values.opinion import Claim, Evidence
-from evenhand.core.values.recommendation import Advice, Effect, Recommendation
-from evenhand.core.values.rubric import Band, Criteria, Rubric
+from evenhand.core.advice import MOST, advise, usual_range
+from evenhand.core.history import compare, compare_dimension
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import (
+    Advice,
+    Band,
+    Claim,
+    Comparison,
+    Criteria,
+    Effect,
+    Evidence,
+    Expected,
+    Finding,
+    Past,
+    Recommendation,
+    Rubric,
+    Timeline,
+)
+from evenhand.documents.scorecards.restore import restore
 from evenhand.reports.advice import LONGEST, advice_report
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.terminal.reports import print_scorecard

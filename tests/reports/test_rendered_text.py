@@ -12,11 +12,11 @@ from hostile_text import ATTACKS, EVERY_ATTACK
 from html_reading import PageReader, self_contained
 
 import evenhand
-from evenhand.core.values.submission import Submission
 from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.html.texts.highlighting import _LANGUAGES, highlighted, language_of
 from evenhand.reports.html.texts.highlighting import LONGEST as LONGEST_CODE
 from evenhand.reports.html.texts.rendered_text import LONGEST, rendered_text
+from evenhand.work.submission import Submission
 from every_case import every_case
 
 MARKDOWN = """\

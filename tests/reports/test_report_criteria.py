@@ -8,14 +8,13 @@ from io import StringIO
 
 from rich.console import Console
 
-from evenhand.core.values.criterion import Tree
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Scorecard, Tree
 from evenhand.reports.criteria_rows import criteria_report, share_words, votes_words
 from evenhand.reports.document import card_report
 from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.markdown import rubric_markdown, scorecard_markdown
 from evenhand.reports.terminal.reports import print_scorecard
+from evenhand.work.submission import Submission
 from test_criteria_scorecards import ANSWERS, OUTPUT, TREE, judgement_of, rubric_with, scored
 
 MISSED = {

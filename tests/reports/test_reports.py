@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import evenhand
-from evenhand.core.text.printable import UNPRINTABLE, printable
+from evenhand.printable import UNPRINTABLE, printable
 from evenhand.reports.document import DimensionRow
 from evenhand.reports.markdown import ranking_markdown, scorecard_markdown, verification_markdown
 from evenhand.reports.terminal.pieces import Glyphs

@@ -7,9 +7,7 @@ from conftest import judged, make_rubric, seven
 from html_reading import self_contained
 
 import evenhand
-from evenhand.core.values.comparison import Comparison, DimensionComparison
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.values import Comparison, DimensionComparison, Evidence, Place
 from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.html.charts import Bar, Column, count_chart, probability_chart, score_bar
@@ -21,6 +19,7 @@ from evenhand.reports.html.interval_chart import (
 from evenhand.reports.html.preferences import preferences_page
 from evenhand.reports.html.scorecard import card_view
 from evenhand.reports.html.texts.judged_text import judged_text
+from evenhand.work.submission import Event, Submission, ToolCall
 from panels import card_of, model_judgement, panel_of
 
 

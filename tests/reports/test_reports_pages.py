@@ -9,10 +9,7 @@ from conftest import judged, make_rubric, seven
 from html_reading import self_contained, table_rows
 
 import evenhand
-from evenhand.core.values.finding import Checked, Finding
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.scorecard import Official, RawResult
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.values import Checked, Evidence, Finding, Official, Place, RawResult
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import changes
 from evenhand.reports.comparison.changes import change_lines
@@ -22,6 +19,7 @@ from evenhand.reports.html.ranking import ranking_page
 from evenhand.reports.html.scorecards import scorecards_page
 from evenhand.reports.html.texts.judged_text import Quoted, judged_text
 from evenhand.reports.html.texts.marked_text import MarkedLine, Note, Passage, Piece, Reference, marked_lines
+from evenhand.work.submission import Event, Submission, ToolCall
 from panels import card_of, panel_of
 
 UNSCORED = {"unscored": "no reply"}

@@ -10,8 +10,8 @@ import pytest
 from conftest import ROOT, make_rubric, seven
 from rich.cells import cell_len
 
-from evenhand.core.panel.consensus import consensus
-from evenhand.core.values.panel import NOT_ASKED, Calls, Discounted, Escalation
+from evenhand.core.panel import consensus
+from evenhand.core.values import NOT_ASKED, Calls, Discounted, Escalation
 from evenhand.reports.exchange.junit import card_case
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.panel import calls_line, disputed_line, panel_report, percent

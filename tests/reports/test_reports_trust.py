@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from evenhand.core.values.calibration import Calibration, Curve
+from evenhand.core.values import Calibration, Curve
 from evenhand.decisions.sets.anchor_drift import AnchorReport, Movement
 from evenhand.reports.html.anchors import anchors_page
 from evenhand.reports.html.calibration import _drawing, calibration_page

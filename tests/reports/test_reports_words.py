@@ -11,13 +11,25 @@ from conftest import judged, make_rubric, seven
 from rich.console import Console
 
 import evenhand
-from evenhand.core.method.bounds import finding_id
-from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
-from evenhand.core.values.finding import Bound, Checked, Expected, Finding, Lifted
-from evenhand.core.values.opinion import Unscored
-from evenhand.core.values.panel import Calls, Condensed, Influence, Reading
-from evenhand.core.values.scorecard import Official, RawResult
-from evenhand.core.values.submission import Place
+from evenhand.core.scoring import finding_id
+from evenhand.core.values import (
+    Bound,
+    Calls,
+    Checked,
+    Comparison,
+    Condensed,
+    DimensionComparison,
+    Drift,
+    Expected,
+    Finding,
+    Influence,
+    Lifted,
+    Official,
+    Place,
+    RawResult,
+    Reading,
+    Unscored,
+)
 from evenhand.decisions.gate import Ruling
 from evenhand.reports.exchange.github import GateRow, annotation_lines, gate_markdown
 from evenhand.reports.exchange.remarks import Remark

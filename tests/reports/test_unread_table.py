@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import evenhand
-from evenhand.core.values.finding import Claimed
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Claimed
 from evenhand.reports.unread_table import UnreadTable, cut_in_front, told_apart
+from evenhand.work.submission import Submission
 
 EMPTY = evenhand.check(Submission(output="Sure! Here is the summary you asked for:", task="Summarise the report."))
 FINE = evenhand.check(Submission(output="Sales rose by a tenth in May.", task="Summarise the report."))

@@ -8,8 +8,8 @@ from decimal import Decimal
 import pytest
 
 import evenhand
-from evenhand.core.basics.names import is_id
-from evenhand.core.documents.scorecards.receipt import canonical_rubric, terms_of
+from evenhand.core.receipt import canonical_rubric, terms_of
+from evenhand.names import is_id
 from evenhand.rubrics.check import parsed_rubric, weaknesses
 from evenhand.rubrics.library import BUILTIN, compiled_path, load_file, places
 

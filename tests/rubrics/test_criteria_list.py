@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.criteria.tree_text import quoted_text, tree_lines
-from evenhand.core.values.criterion import Criterion, Group, Tree
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Criterion, Group, Tree
+from evenhand.documents.criteria import quoted_text, tree_lines
 from evenhand.errors import RubricError
 from evenhand.reports.markdown import rubric_markdown
 from evenhand.rubrics.check import weaknesses

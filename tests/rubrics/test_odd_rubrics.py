@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from conftest import SHARED_DATA
 
-from evenhand.core.documents.scorecards.receipt import terms_of
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.receipt import terms_of
+from evenhand.core.values import Rubric
 from evenhand.rubrics.library import BUILTIN
 from every_case import every_case
 from odd_rubrics import INNOCENT, ODD, Odd

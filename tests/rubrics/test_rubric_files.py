@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand import DIMENSIONS, RubricError
-from evenhand.core.basics.methodology import DEFAULT_WEIGHTS
-from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag, Rubric
+from evenhand.core.rules import DEFAULT_WEIGHTS
+from evenhand.core.values import Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.reading.text import DOCUMENT_LIMIT
 from evenhand.reports.markdown import rubric_markdown
 from evenhand.rubrics.library import load_file

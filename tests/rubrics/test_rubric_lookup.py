@@ -12,7 +12,7 @@ from scripted_judge import answer
 import evenhand
 import flat_calls
 from evenhand import DIMENSIONS
-from evenhand.core.documents.scorecards.receipt import terms_of
+from evenhand.core.receipt import terms_of
 from evenhand.judging.files import score_files
 from evenhand.reports.markdown import rubric_markdown
 

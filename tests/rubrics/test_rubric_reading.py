@@ -8,7 +8,7 @@ import pytest
 from conftest import SHARED_DATA
 
 from evenhand import DIMENSIONS
-from evenhand.core.basics.methodology import DEFAULT_WEIGHTS
+from evenhand.core.rules import DEFAULT_WEIGHTS
 from every_case import every_case
 from test_rubric_files import BONUSES, FLAGS, PERCENT, TABLE, front_matter, line_of, parse, problems, rubric_text
 

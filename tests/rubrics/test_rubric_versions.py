@@ -9,8 +9,7 @@ from conftest import make_rubric
 
 import evenhand
 from evenhand import DIMENSIONS
-from evenhand.core.basics.canonical import canonical_text
-from evenhand.core.documents.scorecards.receipt import canonical_rubric, terms_of
+from evenhand.core.receipt import canonical_rubric, canonical_text, terms_of
 from evenhand.evaluations.rubric_texts import known_whole, rubric_differences, whole_rubric
 from evenhand.evaluations.rubric_versions import Difference, KnownVersion, known_version, percent, version_differences
 

@@ -6,11 +6,11 @@ import os
 
 import pytest
 
-from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.decisions.values.suite import Command, Limits
 from evenhand.runs import confined_rights, one_run
 from evenhand.runs.confined_rights import CONFINED, READS_ANYTHING, TRIED, UNWATCHED, notes_on_refusals, refused_paths
 from evenhand.suite_runs.judgement.run_notes import MOST_NAMED, WatchNotes
+from evenhand.work.agent_run import CaseResult, RunId
 from suite_values import planned, run_once, shell
 
 landlock = pytest.mark.skipif(not confined_rights.is_possible(), reason="this system has no Landlock")

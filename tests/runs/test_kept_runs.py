@@ -15,7 +15,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from evenhand.core.values.agent_run import RunId
 from evenhand.decisions.values.suite import Case, Command, Limits, Message, Recorded, Skill, StartFile, Variant
 from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.runs import kept_runs, run_lines
@@ -26,6 +25,7 @@ from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspaces import workspace
 from evenhand.suite_runs.execution.agent_runs import Reuse, SuiteWork
 from evenhand.suite_runs.execution.run_order import in_order, narrowed, read_shard, run_count
+from evenhand.work.agent_run import RunId
 from suite_values import all_runs, planned, shell, suite_of
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.core.values.agent_run import RunId
 from evenhand.decisions.values.suite import (
     Case,
     Command,
@@ -29,6 +28,7 @@ from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspaces import workspace_changes
 from evenhand.runs.workspaces.run_folders import FolderPool, times_tell
 from evenhand.runs.workspaces.start_listing import list_start
+from evenhand.work.agent_run import RunId
 from suite_values import planned, run_once, shell
 
 # --- output

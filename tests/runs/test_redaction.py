@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.runs.redaction import redacted
+from evenhand.work.agent_run import AgentRun, RunId
 
 RUN = AgentRun(RunId("c", "v", 1), "k", "failed", "sent abc-1", output="abc-1 and abc-2", notes=("abc-2!", "fine"))
 SECRETS = {"abc-1": "FIRST_KEY", "abc-2": "SECOND_KEY"}

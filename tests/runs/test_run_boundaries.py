@@ -19,8 +19,7 @@ from typing import Any
 import pytest
 
 from evenhand import InputError, clock
-from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.submission import Place
+from evenhand.core.values import Place
 from evenhand.decisions.values.suite import (
     Case,
     Command,
@@ -52,6 +51,7 @@ from evenhand.runs.workspaces.own_folders import OwnFolders, keep_untouched, wit
 from evenhand.runs.workspaces.start_listing import Entry, file_hash, list_start, skill_files
 from evenhand.runs.workspaces.workspace import fill, remove, state_of
 from evenhand.runs.workspaces.workspace_changes import changes, is_untouched
+from evenhand.work.agent_run import AgentRun, RunId
 from suite_values import planned, run_once, shell
 
 linux = pytest.mark.skipif(not process_table.is_available(), reason="needs /proc")

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.decisions.values.suite import Case, Command, Limits, Message
 from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.runs import confined_rights, limited_process, one_run, planned, process_start, process_table, scratch
@@ -28,6 +27,7 @@ from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.waits import Together, Wait
 from evenhand.runs.workspaces.start_listing import Entry
+from evenhand.work.agent_run import AgentRun, RunId
 from finished_work import finish
 from suite_values import run_once, shell
 

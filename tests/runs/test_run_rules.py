@@ -23,7 +23,6 @@ from typing import Any
 import pytest
 
 from evenhand import InputError, Unavailable, clock
-from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.decisions.values.suite import Case, Command, Function, Limits, Recorded, Skill, StartFile, Variant
 from evenhand.runs import landlock, limited_process, one_run, process_start, process_table
 from evenhand.runs import planned as planning
@@ -44,6 +43,7 @@ from evenhand.runs.workspaces.run_folders import FolderPool, times_tell
 from evenhand.runs.workspaces.start_listing import Entry, hash_now, list_start
 from evenhand.runs.workspaces.workspace import Changed, fill, write_new, write_over
 from evenhand.runs.workspaces.workspace_changes import changes
+from evenhand.work.agent_run import AgentRun, RunId
 from finished_work import finish
 from suite_values import planned, run_once, shell
 

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from evenhand import clock
-from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.decisions.values.suite import Case, Command, Function, Limits, Skill, StartFile
 from evenhand.runs import confined_rights, one_run
 from evenhand.runs.confined_rights import CONFINED, READS_ANYTHING, REFUSED, UNWATCHED
@@ -24,6 +23,7 @@ from evenhand.runs.readable_paths import NOTHING_HIDDEN
 from evenhand.runs.run_document import Aftermath
 from evenhand.runs.workspaces import workspace_changes
 from evenhand.runs.workspaces.own_folders import OwnFolders
+from evenhand.work.agent_run import AgentRun, RunId
 from finished_work import finish
 from suite_values import planned, run_once, shell
 

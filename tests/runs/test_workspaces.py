@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from evenhand import InputError
-from evenhand.core.values.agent_run import RunId
 from evenhand.decisions.values.suite import Case, Command, StartFile, Variant
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import PlannedRun
@@ -32,6 +31,7 @@ from evenhand.runs.workspaces.workspace import (
     write_over,
 )
 from evenhand.runs.workspaces.workspace_changes import Change, changes, diff_text, fits, is_untouched, keepable
+from evenhand.work.agent_run import RunId
 
 LATER = 1 << 62
 """A time at which everything has settled."""

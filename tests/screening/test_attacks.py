@@ -10,7 +10,8 @@ from gullible_judges import honest
 from innocent_texts import INNOCENTS
 
 from attack_cases import JUDGES, Case, attacks, innocents, long_works, noisy, plan_of, robust, run, words_left
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.values import Place
+from evenhand.work.submission import Event, Submission, ToolCall
 
 pytestmark = pytest.mark.usefixtures("same_nonces")
 

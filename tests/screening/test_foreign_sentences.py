@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from attack_cases import JUDGES, Case, robust, run
-from evenhand.core.values.submission import Submission
 from evenhand.screening.foreign_sentences import foreign
 from evenhand.screening.suspects import addressed, odd_passages, suspects
+from evenhand.work.submission import Submission
 from every_case import every_case
 
 ENGLISH = "The cache is emptied after every write, and the size of it is checked before that. It has a lock of its own."

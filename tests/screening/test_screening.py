@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from innocent_texts import INNOCENTS
 
 from attack_cases import attacks, innocents
-from evenhand.core.text.readable import readable
 from evenhand.questions.shown_work import show
 from evenhand.screening.cues import GRADE, JUDGE, MARK, NUMBER, ORDER, weight
 from evenhand.screening.suspects import CLEAR, LEAST, suspects
+from evenhand.work.readable import readable
 
 
 def _shown(case) -> str:

@@ -14,9 +14,8 @@ from postgresql_server import behind_the_back
 from web_stores import keep_suite
 
 import evenhand
-from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.values.label import Label
-from evenhand.core.values.review import SAMPLE
+from evenhand.core.receipt import canonical_text, sha256
+from evenhand.core.values import SAMPLE
 from evenhand.documents.judge_card import card_document
 from evenhand.errors import DocumentError, InputError
 from evenhand.labels.review_rounds import Request, start_round
@@ -32,6 +31,7 @@ from evenhand.store.tables.reviews import Correction
 from evenhand.store.tables.web_log import LogEntry
 from evenhand.store.transfer import exported, import_lines, import_records
 from evenhand.trust.anchors import add_anchors
+from evenhand.work.label import Label
 
 ENTRY = LogEntry("2026-01-01T00:00:00Z", "ana", "127.0.0.1", "began review", "")
 SCORES = {f"score.{name}": "4" for name in evenhand.DIMENSIONS}

@@ -8,8 +8,7 @@ from decimal import Decimal
 import pytest
 from conftest import judged, make_rubric, seven
 
-from evenhand.core.values.panel import Calls
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Calls
 from evenhand.errors import InputError
 from evenhand.judging.steps import Steps
 from evenhand.store.record import Record, record_of
@@ -19,6 +18,7 @@ from evenhand.store.tables.filter import DRIFT, FLAGGED, NOT_GRADED, Filter
 from evenhand.store.tables.judging_calls import CallSums
 from evenhand.store.tables.notes import Note, tags_of
 from evenhand.store.tables.over_time import Part
+from evenhand.work.submission import Submission
 from every_case import every_case
 from panels import OUTPUT, model_judgement
 

@@ -17,7 +17,6 @@ from conftest import judged, seven
 
 import evenhand
 from evenhand import clock
-from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.reading.located import Located
 from evenhand.store import soundness, used_rows
@@ -30,6 +29,7 @@ from evenhand.store.sql_connection import ReadRow
 from evenhand.store.tables.web_log import LogEntry
 from evenhand.store.transfer import exported, import_lines
 from evenhand.store.used_rows import checksum_of, row_values
+from evenhand.work.submission import Submission
 
 A_DAY = 86_400_000_000
 MOMENT = clock.microseconds("2026-01-01T00:00:00Z")

@@ -13,11 +13,8 @@ import pytest
 from conftest import judged, make_rubric, seven
 
 import evenhand
-from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.values.agent_run import SuitePlace
-from evenhand.core.values.label import Label
-from evenhand.core.values.review import Review
-from evenhand.core.values.submission import Event, Image, Place, Submission
+from evenhand.core.receipt import canonical_text, sha256
+from evenhand.core.values import Place, Review, SuitePlace
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.store.batch_journal import BatchJournal, _Transaction
 from evenhand.store.databases.sqlite_file import make_folder, make_private
@@ -33,6 +30,8 @@ from evenhand.store.tables.reviews import VERSIONS_KEPT, Decision, Draft, Progre
 from evenhand.store.tables.suites import BaselineRow, StoredSuite, SuiteResultRow
 from evenhand.store.transfer import Imported, _Export, import_lines, import_records, record_from
 from evenhand.store.transfer import exported as exported_lines
+from evenhand.work.label import Label
+from evenhand.work.submission import Event, Image, Submission
 
 ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as some
 from postgresql_server import behind_the_back
 
 import evenhand
-from evenhand.core.basics.canonical import sha256
+from evenhand.core.receipt import sha256
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper

@@ -14,8 +14,8 @@ from scripted_judge import read_prompt, reply_text
 
 import evenhand
 import flat_calls
-from evenhand.core.values.submission import Submission
 from evenhand.judging.panels.examples import StoredExamples, similarity, words
+from evenhand.work.submission import Submission
 
 RUBRIC = evenhand.load_rubric("writing")
 WORK = Submission(

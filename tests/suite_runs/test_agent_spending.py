@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.core.values.agent_run import AgentRun, CaseResult
-from evenhand.core.values.model_options import ModelOptions
 from evenhand.decisions.values.suite import Case, Command, Suite, Variant
 from evenhand.judges.model.budget import Budget
+from evenhand.model_options import ModelOptions
 from evenhand.suite_runs.execution.agent_runs import BEYOND_LIMIT
 from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
+from evenhand.work.agent_run import AgentRun, CaseResult
 from suite_cases import result
 
 CLAUDE = {

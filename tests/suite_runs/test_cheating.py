@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from evenhand.core.values.agent_run import ALIKE, KEPT_FROM, SEEN
 from evenhand.runs.confined_rights import is_possible
 from evenhand.runs.one_run import LEFT_IN_MEMORY
+from evenhand.work.agent_run import ALIKE, KEPT_FROM, SEEN
 
 pytestmark = [
     pytest.mark.slow,

@@ -9,10 +9,10 @@ import pytest
 from conftest import judged, seven
 
 from evenhand.cli.main import run as command_line
-from evenhand.core.values.agent_run import CaseResult, RunId
-from evenhand.core.values.finding import AMBIGUOUS, NO_TRANSCRIPT, Checked, Expected
+from evenhand.core.values import AMBIGUOUS, NO_TRANSCRIPT, Checked, Expected
 from evenhand.decisions.values.suite import Case, Command, Function, Model, Recorded, Variant
 from evenhand.suite_runs.judgement.counted_expectations import card_verdicts, failed_verdicts, with_verdicts
+from evenhand.work.agent_run import CaseResult, RunId
 
 EXPECT = "[{answer: {contains: hello}}, {file: {path: out.txt, contains: hi}}]"
 CASES = "".join(f"  - {{id: c{number}, prompt: P, expect: {EXPECT}}}\n" for number in range(8))

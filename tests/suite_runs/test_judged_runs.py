@@ -16,9 +16,7 @@ import evenhand
 import flat_calls
 import models_here
 from evenhand import InputError, Submission
-from evenhand.core.values.agent_run import AgentRun, RunId, SuitePlace
-from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.submission import Event, Image, Place, ToolCall
+from evenhand.core.values import Place, SuitePlace
 from evenhand.decisions.values.preference import PairResult, Preferences
 from evenhand.decisions.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.decisions.values.suite_run import SuiteRun
@@ -26,6 +24,7 @@ from evenhand.errors import StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.program import open_program
+from evenhand.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed
 from evenhand.runs.confined_rights import CONFINED, TRIED, UNWATCHED
 from evenhand.suite_runs.execution.agent_runs import Reuse
@@ -53,6 +52,8 @@ from evenhand.suite_runs.results.suite_results import (
     suite_run,
 )
 from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
+from evenhand.work.agent_run import AgentRun, RunId
+from evenhand.work.submission import Event, Image, ToolCall
 from suite_cases import failed, result, scored
 
 TRANSCRIPT = [

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from evenhand import InputError, clock
-from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.decisions.values.suite import Model, Variant
 from evenhand.judges.model.budget import Budget
 from evenhand.runs.kept_runs import KeptRuns
@@ -25,6 +24,7 @@ from evenhand.runs.workspaces.run_folders import FolderPool
 from evenhand.suite_runs.execution import agent_runs
 from evenhand.suite_runs.execution.agent_runs import BEYOND_LIMIT, Activity, SuiteWork
 from evenhand.suite_runs.execution.agent_spending import AgentSpending
+from evenhand.work.agent_run import AgentRun, RunId
 from finished_work import finish
 from suite_values import shell, suite_of
 

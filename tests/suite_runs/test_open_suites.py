@@ -13,12 +13,11 @@ from typing import Any
 import pytest
 
 from evenhand import InputError, Submission
-from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.calibration import Calibration
-from evenhand.core.values.model_options import ModelOptions
+from evenhand.core.values import Calibration
 from evenhand.decisions.values.suite import Case, Command, Limits, Model, Recorded, Skill, Suite, Variant
 from evenhand.expectations.expectation import Surroundings
 from evenhand.judging.panels.concurrency import INTERRUPTED
+from evenhand.model_options import ModelOptions
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import PlannedRun, Planner
 from evenhand.runs.run_document import Aftermath
@@ -28,6 +27,7 @@ from evenhand.suite_runs.judgement.run_submissions import Handle
 from evenhand.suite_runs.judgement.suite_program import SuiteProgram
 from evenhand.suite_runs.suite_plan import PlannedSuite, SuitePlan, _LooksAtExisting, _tenths
 from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
+from evenhand.work.agent_run import AgentRun, RunId
 
 OLD, NEW = Variant("old", Command(("true",))), Variant("new", Command(("false",)))
 SUITE = Suite("s", (Case("a", "Prompt a"), Case("b", "Prompt b")), (OLD, NEW))

@@ -7,17 +7,16 @@ from pathlib import Path
 import pytest
 from conftest import judged, seven
 
-from evenhand.core.values.agent_run import AgentRun
-from evenhand.core.values.finding import Checked, Expected
-from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Checked, Expected, Scorecard
 from evenhand.decisions.values.suite import Case, Command, Skill, Suite, Variant
 from evenhand.errors import InputError
+from evenhand.model_options import ModelOptions
 from evenhand.runs.planned import PlannedRun
 from evenhand.suite_runs import own_skills
 from evenhand.suite_runs.own_skills import OwnAdherence, OwnRun, Rule, own_adherence, own_runs
 from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
+from evenhand.work.agent_run import AgentRun
+from evenhand.work.submission import Submission
 
 FIRST, SECOND = "Answer in three sentences.", "Name the page that you looked at."
 

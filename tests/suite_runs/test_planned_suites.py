@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.decisions.values.suite import Case, Command, Model, Suite, Variant
 from evenhand.runs.planned import PlannedRun
 from evenhand.suite_runs.suite_plan import PlannedSuite
+from evenhand.work.agent_run import AgentRun, RunId
 
 OLD, NEW = Variant("old", Command(("x",))), Variant("new", Command(("y",)))
 MODEL = Variant("new", Model("openai:one"))

@@ -15,9 +15,9 @@ import pytest
 
 from evenhand.cli.commands.compare.run_progress import progress_line
 from evenhand.cli.main import run as command_line
-from evenhand.core.values.agent_run import RunId
 from evenhand.judges.model.budget import Budget
 from evenhand.suite_runs.execution.agent_runs import Activity
+from evenhand.work.agent_run import RunId
 
 AGENT = """import os, sys
 prompt = sys.argv[1]

@@ -16,9 +16,7 @@ from conftest import judged, seven
 
 import evenhand
 from evenhand import InputError, Submission
-from evenhand.core.values.agent_run import AgentRun, CaseResult, RunId
-from evenhand.core.values.calibration import Calibration
-from evenhand.core.values.submission import Event, Place
+from evenhand.core.values import Calibration, Place
 from evenhand.decisions.values.answer import Answer
 from evenhand.decisions.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.decisions.values.suite_run import SuiteRun
@@ -59,6 +57,8 @@ from evenhand.suite_runs.results.suite_results import (
     stored_runs,
     suite_run,
 )
+from evenhand.work.agent_run import AgentRun, CaseResult, RunId
+from evenhand.work.submission import Event
 from suite_cases import failed, result, scored
 
 OLD, NEW = Variant("old", Command(("x",))), Variant("new", Command(("y",)))

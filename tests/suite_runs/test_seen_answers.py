@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from evenhand.core.values.agent_run import ALIKE, KEPT_FROM, SEEN, AgentRun, RunId
-from evenhand.core.values.submission import Event, Place, ToolCall
+from evenhand.core.values import Place
 from evenhand.decisions.values.suite import Case, Command, Function, Recorded, Skill, StartFile, Variant
 from evenhand.runs.known_agents import missing_keys, needed_keys, refused_as_root
 from evenhand.runs.limited_process import _ended
@@ -21,6 +20,8 @@ from evenhand.runs.redaction import redacted
 from evenhand.runs.run_environment import secrets
 from evenhand.suite_runs.judgement.seen_answers import LENGTH, AnswerTraces
 from evenhand.suites.comparison_suite import comparison_suite, side_of
+from evenhand.work.agent_run import ALIKE, KEPT_FROM, SEEN, AgentRun, RunId
+from evenhand.work.submission import Event, ToolCall
 
 REFERENCE = "The late fee is five per cent of what is owed, and it is due on the first of May."
 VARIANT = Variant("v", Command(("true",)))

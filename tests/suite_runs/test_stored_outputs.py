@@ -12,8 +12,7 @@ from conftest import judged, seven
 import evenhand
 import flat_calls
 from evenhand import Submission
-from evenhand.core.values.agent_run import AgentRun, CaseResult, RunId, SuitePlace
-from evenhand.core.values.submission import Event, Place, ToolCall
+from evenhand.core.values import Place, SuitePlace
 from evenhand.decisions.values.suite import Case
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import Unavailable
@@ -34,6 +33,8 @@ from evenhand.suite_runs.results.stored_outputs import (
     stored_details,
     stored_shortcomings,
 )
+from evenhand.work.agent_run import AgentRun, CaseResult, RunId
+from evenhand.work.submission import Event, ToolCall
 from suite_cases import failed, result
 
 HEAD = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 1, 2)

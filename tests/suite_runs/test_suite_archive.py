@@ -15,8 +15,8 @@ import pytest
 from conftest import make_rubric
 
 import evenhand
-from evenhand.core.basics.methodology import METHODOLOGY_VERSION
-from evenhand.core.values.agent_run import SuitePlace
+from evenhand.core.rules import METHODOLOGY_VERSION
+from evenhand.core.values import SuitePlace
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.judging.evaluated import Evaluated

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import evenhand
-from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.runs.run_document import Aftermath, run_text
 from evenhand.store import open_store
 from evenhand.suite_runs.results.stored_outputs import stored_details
+from evenhand.work.agent_run import AgentRun, RunId
 from suite_cases import result
 
 KEY = "ab" * 32

@@ -15,18 +15,18 @@ import pytest
 from fake_server import Asked, FakeServer, Fault, Step, chat
 from scripted_judge import answer as judge_answer
 
-from evenhand.core.values.agent_run import AgentRun
-from evenhand.core.values.model_options import ModelOptions
 from evenhand.decisions.values.suite import Case, Command, Limits, Message, Model, Suite, Variant
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
 from evenhand.judging.panels.concurrency import INTERRUPTED
 from evenhand.labels.judged_items import JudgeKey
+from evenhand.model_options import ModelOptions
 from evenhand.suite_runs.execution.agent_runs import Reuse
 from evenhand.suite_runs.judgement.run_judgements import NOT_JUDGED, JudgedRun
 from evenhand.suite_runs.suite_plan import SuitePlan
 from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 from evenhand.trust.calibration import calibrate_pairs, write_calibration
+from evenhand.work.agent_run import AgentRun
 
 CASES = (
     Case("one", "How many legs has a cat?"),

@@ -9,14 +9,11 @@ from pathlib import Path
 import pytest
 from conftest import judged, seven
 
-from evenhand.core.documents.scorecards.restore import restore
-from evenhand.core.documents.scorecards.scorecard import scorecard_document
-from evenhand.core.values.agent_run import RunId, SuitePlace
-from evenhand.core.values.finding import Checked, Expected
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Checked, Evidence, Expected, SuitePlace
 from evenhand.decisions.values.suite import SuiteGate
 from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.documents.scorecards.restore import restore
+from evenhand.documents.scorecards.scorecard import scorecard_document
 from evenhand.errors import InputError, Unavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
@@ -29,6 +26,8 @@ from evenhand.suite_runs.results import result_spool
 from evenhand.suite_runs.results import suite_results as results_of
 from evenhand.suite_runs.results.shards import merge_results
 from evenhand.suite_runs.results.stored_outputs import output_differences, shortcomings
+from evenhand.work.agent_run import RunId
+from evenhand.work.submission import Submission
 from suite_cases import failed, result
 
 RUN = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 2, 3)

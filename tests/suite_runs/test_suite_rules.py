@@ -15,8 +15,7 @@ import pytest
 
 import evenhand
 from evenhand import InputError, clock
-from evenhand.core.values.agent_run import AgentRun, CaseResult, Outcome, RunId
-from evenhand.core.values.submission import Event, Image, Place, Submission, ToolCall, Usage
+from evenhand.core.values import Place
 from evenhand.decisions.values.preference import PairResult, Preferences
 from evenhand.decisions.values.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
 from evenhand.errors import Problem
@@ -50,6 +49,8 @@ from evenhand.suite_runs.results.shards import merge_pairs
 from evenhand.suite_runs.results.suite_results import suite_run
 from evenhand.suite_runs.suite_plan import PlannedSuite
 from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
+from evenhand.work.agent_run import AgentRun, CaseResult, Outcome, RunId
+from evenhand.work.submission import Event, Image, Submission, ToolCall, Usage
 
 OLD, NEW = Variant("old", Command(("x",))), Variant("new", Command(("y",)))
 CASES = tuple(Case(name, f"Prompt {name}") for name in "abc")

@@ -9,12 +9,12 @@ from collections import deque
 
 import pytest
 
-from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.decisions.values.suite import Variant
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.waits import Together, Wait
 from evenhand.suite_runs.execution import run_workers as suite_workers
 from evenhand.suite_runs.execution.run_workers import SuiteWorkers
+from evenhand.work.agent_run import AgentRun, RunId
 from finished_work import finish
 from suite_values import all_runs, shell, suite_of
 

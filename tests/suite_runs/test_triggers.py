@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.values import Place
 from evenhand.errors import InputError
 from evenhand.expectations.decisions import decide as decide_expectations
 from evenhand.expectations.expectation_list import expectations_from
 from evenhand.suites.suite_file import read_suite
+from evenhand.work.agent_run import CaseResult
+from evenhand.work.submission import Event, Submission, ToolCall
 from suite_cases import result
 
 SUITE = """\

@@ -11,12 +11,12 @@ import pytest
 
 import evenhand
 from evenhand.cli.main import run as run_command
-from evenhand.core.values.submission import Submission
 from evenhand.decisions.values.suite import Command, Message, Model, StartFile
 from evenhand.expectations.decisions import decide
 from evenhand.expectations.expectation_list import expectations_from
 from evenhand.suites.importing.known_tools import import_suite
 from evenhand.suites.importing.promptfoo_assertions import comma_separated
+from evenhand.work.submission import Submission
 
 
 @pytest.fixture(autouse=True)

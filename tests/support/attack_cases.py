@@ -27,11 +27,9 @@ from kept_back import ATTACKS as LATER_ATTACKS
 from kept_back import INNOCENTS as LATER_INNOCENTS
 from scripted_judge import Prompt, quote_of, scored
 
-from evenhand.core.documents.scorecards.receipt import terms_of
-from evenhand.core.method.scoring import score, settle
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.scorecard import Receipt, Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.receipt import terms_of
+from evenhand.core.scoring import score, settle
+from evenhand.core.values import Judgement, Receipt, Scorecard
 from evenhand.judges.model.asking import Asker, CallSettings
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import Plan, add_plans
@@ -40,6 +38,7 @@ from evenhand.judges.model.judge import ModelJudge
 from evenhand.judges.model.neutral_samples import SAMPLES
 from evenhand.rubrics.library import load_rubric
 from evenhand.transcripts import read
+from evenhand.work.submission import Submission
 
 CORPUS = Path(__file__).parents[1] / "screening" / "corpus"
 MARGIN = Decimal("0.5")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from attack_orders import PLAIN, Aim, filled
 
-from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.rules import DIMENSIONS
 
 NONCES = ("", "nonce", "<nonce>", "0", "abc123", "deadbeefdeadbeef", "{nonce}", "null")
 

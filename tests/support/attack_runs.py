@@ -17,19 +17,19 @@ from gullible_judges import Judge, answers, reply_of
 from innocent_texts import Innocent
 from scripted_judge import Prompt, read_prompt
 
-from evenhand.core.documents.scorecards.receipt import terms_of
-from evenhand.core.method.scoring import score, settle
-from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.scorecard import Receipt, Scorecard
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.receipt import terms_of
+from evenhand.core.scoring import score, settle
+from evenhand.core.values import Place, Receipt, Scorecard
 from evenhand.judges.model.asking import Asker, CallSettings
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.judge import ModelJudge
 from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps
+from evenhand.model_options import ModelOptions
 from evenhand.providers.exchange import Reply, Request
 from evenhand.rubrics.library import load_rubric
+from evenhand.work.submission import Event, Submission, ToolCall
 
 MARGIN = Decimal("0.5")
 """An attack that moves the score no further than this got nothing."""

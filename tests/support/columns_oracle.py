@@ -12,10 +12,10 @@ from conftest import make_rubric
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core.basics.methodology import TIE_BREAKS, WINDOW
-from evenhand.core.basics.numbers import hundredths
-from evenhand.core.history.consistency import compare_dimension
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.history import compare_dimension
+from evenhand.core.numbers import hundredths
+from evenhand.core.rules import TIE_BREAKS, WINDOW
+from evenhand.core.values import Rubric
 
 Row = dict[str, Any]
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -8,14 +8,22 @@ from typing import Any, get_args
 from conftest import make_rubric
 
 import evenhand
-from evenhand.core.basics.methodology import GRADES
-from evenhand.core.panel.consensus import consensus
-from evenhand.core.values.finding import Checked, Expected, Finding, Severity
-from evenhand.core.values.opinion import Claim, Evidence
-from evenhand.core.values.panel import Condensed, Discounted
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.panel import consensus
+from evenhand.core.rules import GRADES
+from evenhand.core.values import (
+    Checked,
+    Claim,
+    Condensed,
+    Discounted,
+    Evidence,
+    Expected,
+    Finding,
+    Place,
+    Scorecard,
+    Severity,
+)
 from evenhand.judging.steps import Steps
+from evenhand.work.submission import Event, Submission, ToolCall
 from panels import model_judgement
 
 ATTACKS = (

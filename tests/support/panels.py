@@ -8,12 +8,22 @@ from typing import Any
 
 from conftest import seven
 
-from evenhand.core.panel.consensus import consensus
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Claim, Distribution, Evidence, Opinion, Unscored
-from evenhand.core.values.panel import Calls, Condensed, Discounted, Member, Panel
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.panel import consensus
+from evenhand.core.values import (
+    Calls,
+    Claim,
+    Condensed,
+    Discounted,
+    Distribution,
+    Evidence,
+    Judgement,
+    Member,
+    Opinion,
+    Panel,
+    Rubric,
+    Scorecard,
+    Unscored,
+)
 from evenhand.judging.steps import Steps
 
 OUTPUT = "The cache is never emptied.\nThe lock is held while the file is read.\nTests were run."

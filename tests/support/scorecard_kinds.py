@@ -13,20 +13,36 @@ from conftest import judged, make_rubric, seven
 from hostile_text import rich_card
 
 import evenhand
-from evenhand.core.documents.calibration import signed
-from evenhand.core.documents.scorecards.receipt import terms_of
-from evenhand.core.documents.scorecards.restore import plain_numbers
-from evenhand.core.documents.scorecards.scorecard import field_digests, scorecard_document, scorecard_json
-from evenhand.core.values.agent_run import SuitePlace
-from evenhand.core.values.calibration import Calibration, Curve
-from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
-from evenhand.core.values.finding import Checked, Expected, Finding, Lifted
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
-from evenhand.core.values.panel import Calls, Condensed, Discounted, Escalation, Influence, Reading
-from evenhand.core.values.review import Review
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Place
+from evenhand.core.receipt import terms_of
+from evenhand.core.values import (
+    Calibration,
+    Calls,
+    Checked,
+    Claim,
+    Comparison,
+    Condensed,
+    Curve,
+    DimensionComparison,
+    Discounted,
+    Drift,
+    Escalation,
+    Evidence,
+    Expected,
+    Finding,
+    Influence,
+    Judgement,
+    Lifted,
+    Opinion,
+    Place,
+    Reading,
+    Review,
+    Scorecard,
+    SuitePlace,
+    Unscored,
+)
+from evenhand.documents.calibration import signed
+from evenhand.documents.scorecards.restore import plain_numbers
+from evenhand.documents.scorecards.scorecard import field_digests, scorecard_document, scorecard_json
 from evenhand.judging.calibration import calibrated_card
 from panels import OUTPUT, card_of, model_judgement
 

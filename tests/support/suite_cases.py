@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from evenhand.core.values.agent_run import CaseResult, RunId
+from evenhand.work.agent_run import CaseResult, RunId
 
 
 def result(case: str, variant: str, repeat: int = 1, final: int | None = None, **more: Any) -> CaseResult:

@@ -6,13 +6,13 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.values.agent_run import AgentRun
 from evenhand.decisions.values.suite import Case, Command, Limits, StartFile, Suite, Variant
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner
 from evenhand.runs.workspaces.own_folders import OwnFolders
 from evenhand.suite_runs.execution.agent_runs import Reuse, SuiteWork
+from evenhand.work.agent_run import AgentRun
 from finished_work import finish
 
 

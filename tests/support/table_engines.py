@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import evenhand
-from evenhand.core.documents.scorecards.receipt import terms_of
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.receipt import terms_of
+from evenhand.core.values import Rubric
 from evenhand.engine.duck import BatchOptions, score_table
 from evenhand.judging.tables.batch import batch_files
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from conftest import SHARED_DATA
 
-from evenhand.core.values.submission import Submission, ToolCall
 from evenhand.transcripts import read
+from evenhand.work.submission import Submission, ToolCall
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "transcripts"
 SAMPLES = SHARED_DATA / "transcripts"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from conftest import SHARED_DATA
 
-from evenhand.core.values.submission import Submission
 from evenhand.transcripts import read
+from evenhand.work.submission import Submission
 
 SAMPLES = SHARED_DATA / "transcripts"
 

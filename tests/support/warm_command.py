@@ -116,7 +116,7 @@ def compile_patterns() -> None:
     import gc
 
     import evenhand
-    from evenhand.core.basics.lazy_pattern import _LazyPattern
+    from evenhand.lazy_pattern import _LazyPattern
 
     for pattern in [thing for thing in gc.get_objects() if isinstance(thing, _LazyPattern)]:
         pattern._compiled, pattern._needs  # noqa: B018

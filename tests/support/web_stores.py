@@ -9,10 +9,7 @@ from typing import Any
 from conftest import make_rubric, seven
 
 import evenhand
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.panel import Calls
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Calls, Evidence, Rubric
 from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.judging.evaluated import Evaluated
@@ -22,6 +19,7 @@ from evenhand.store import open_store
 from evenhand.store.protocol import Store
 from evenhand.store.record import record_of
 from evenhand.suite_runs.results.suite_results import name_baseline, save_run
+from evenhand.work.submission import Submission
 from panels import OUTPUT, model_judgement
 from suite_cases import failed, scored
 

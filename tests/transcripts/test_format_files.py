@@ -17,7 +17,7 @@ PACKAGE = import_module(registry.FOLDER)
 
 NEW = '''"""Lines that a new tool prints."""
 
-from evenhand.core.values.submission import Submission
+from evenhand.work.submission import Submission
 
 FORMAT = "brand-new"
 TITLE = "a new tool's log"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.core.values.submission import Usage
 from evenhand.transcripts import sniff
+from evenhand.work.submission import Usage
 from transcript_reading import FIXTURES, SAMPLES, all_of, calls, needs_samples, one, places_are_exact, rows
 
 REPORT = """## SearchReplaceNoExactMatch: This SEARCH block failed to exactly match lines in cart.py

@@ -18,9 +18,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from evenhand.core.values.submission import Event, Submission
 from evenhand.errors import InputError
 from evenhand.transcripts import limits, read
+from evenhand.work.submission import Event, Submission
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "transcripts"
 SESSION = FIXTURES / "project" / "5f0c2a9e-1d7b-4c55-9a57-2b6f6f2f9a01.jsonl"

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.values.submission import Usage
 from evenhand.transcripts.formats.copilot import Tokens
+from evenhand.work.submission import Usage
 from transcript_reading import FIXTURES, SAMPLES, calls, needs_samples, one, rows
 
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.values.submission import Event, Submission, ToolCall, Usage
 from evenhand.errors import InputError
 from evenhand.transcripts import read, sniff
 from evenhand.transcripts.registry import all_formats
+from evenhand.work.submission import Event, Submission, ToolCall, Usage
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "transcripts"
 SESSION = FIXTURES / "project" / "5f0c2a9e-1d7b-4c55-9a57-2b6f6f2f9a01.jsonl"
@@ -797,7 +797,7 @@ def test_the_format_is_found_by_content_and_not_by_name(name: str, format: str, 
 
 
 PLUG_IN = """
-from evenhand.core.values.submission import Submission
+from evenhand.work.submission import Submission
 from evenhand.transcripts.registry import Format
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.core.values.submission import Usage
+from evenhand.work.submission import Usage
 from transcript_reading import FIXTURES, SAMPLES, all_of, calls, json_values, needs_samples, one, rows
 
 

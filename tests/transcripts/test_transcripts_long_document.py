@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from evenhand import InputError
-from evenhand.core.values.submission import Submission
 from evenhand.transcripts import limits, long_document, read
+from evenhand.work.submission import Submission
 
 CALL = {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": '{"command": "ls"}'}}
 MESSAGES = [

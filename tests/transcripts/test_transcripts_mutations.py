@@ -23,9 +23,9 @@ import test_transcripts_openhands as openhands
 import test_transcripts_pydantic_ai as pydantic_ai
 import test_transcripts_swe_agent as swe_agent
 import test_transcripts_vercel_ai as vercel_ai
-from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.transcripts import read
+from evenhand.work.submission import Submission
 from test_transcripts_bad_input import JSON, paths_in
 
 ORIGINALS: dict[str, list[Any]] = {

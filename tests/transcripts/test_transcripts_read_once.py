@@ -10,10 +10,10 @@ import pytest
 
 from evenhand import transcripts
 from evenhand.checks.facts.brought_back import arguments_text
-from evenhand.core.values.submission import Submission
 from evenhand.transcripts import json_text, limits
 from evenhand.transcripts.formats import mini_swe_agent
 from evenhand.transcripts.json_stream import within
+from evenhand.work.submission import Submission
 
 DOCUMENT = json.dumps(
     {"info": {"a": [1, {}]}, "messages": [{"role": "user", "content": 'a "quoted" {word'}, -2.5, "text", [[], 12]]},

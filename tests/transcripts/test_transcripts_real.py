@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 from conftest import SHARED_DATA
 
-from evenhand.core.values.submission import Event, Place, Submission
+from evenhand.core.values import Place
 from evenhand.transcripts import read, sniff
+from evenhand.work.submission import Event, Submission
 
 pytestmark = pytest.mark.skipif(not SHARED_DATA.is_dir(), reason=f"{SHARED_DATA} is absent")
 

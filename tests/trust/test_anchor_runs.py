@@ -14,13 +14,13 @@ import evenhand
 import flat_calls
 import models_here
 from evenhand import InputError, StoreUnavailable, Submission, Unavailable, clock
-from evenhand.core.values.comparison import Drift
-from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.submission import Image
+from evenhand.core.values import Drift
+from evenhand.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed
 from evenhand.store.tables.anchors import AnchorRun
 from evenhand.trust import anchors as anchoring
 from evenhand.trust.calibration import note_calibration
+from evenhand.work.submission import Image
 from panels import card_of as panel_card
 from panels import panel_of
 

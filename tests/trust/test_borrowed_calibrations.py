@@ -12,13 +12,12 @@ import pytest
 from conftest import judged, seven
 
 from evenhand import clock
-from evenhand.core.values.calibration import Calibration, Curve
-from evenhand.core.values.label import Label
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Calibration, Curve, Scorecard
 from evenhand.labels.label_matches import LabelledItem
 from evenhand.store.record import Record, record_of
 from evenhand.trust import borrowed_calibrations
 from evenhand.trust.borrowed_calibrations import check_transport, misplaced_skills
+from evenhand.work.label import Label
 
 MADE = "2026-02-01T00:00:00Z"
 MOMENT = clock.microseconds(MADE)

@@ -12,8 +12,8 @@ from conftest import ROOT, seven
 
 import evenhand
 import flat_calls
-from evenhand.core.documents.calibration import calibration_document, calibration_from
-from evenhand.core.trust.calibration_file import calibrate_card, misfit, shortcoming
+from evenhand.core.calibration import calibrate_card, misfit, shortcoming
+from evenhand.documents.calibration import calibration_document, calibration_from
 from evenhand.errors import DocumentError, InputError
 from evenhand.judging.calibration import load_calibration
 from evenhand.labels.judged_items import judged_items

@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT, seven
 
 import evenhand
-from evenhand.core.values.review import DOUBT, Review
+from evenhand.core.values import DOUBT, Review
 from evenhand.errors import InputError
 from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper

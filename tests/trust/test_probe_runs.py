@@ -11,9 +11,9 @@ import evenhand
 import flat_calls
 import models_here
 from evenhand import InputError, Unavailable
-from evenhand.core.values.model_options import ModelOptions
 from evenhand.decisions.values.preference import PairReading
 from evenhand.judges.probing.probe_items import probe_items
+from evenhand.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed
 from evenhand.trust import probes as probing
 

@@ -12,7 +12,6 @@ from conftest import judged, seven
 
 import evenhand
 from evenhand import InputError
-from evenhand.core.values.model_options import ModelOptions
 from evenhand.decisions.values.preference import PairReading
 from evenhand.errors import StoreUnavailable, Unavailable
 from evenhand.judges.probing.catalogue import PROBES, baseline
@@ -20,6 +19,7 @@ from evenhand.judges.probing.probe_items import probe_items
 from evenhand.labels.judged_items import JudgedItem, JudgeKey
 from evenhand.labels.label_samples import drawn_at_random
 from evenhand.labels.table_layout import Options
+from evenhand.model_options import ModelOptions
 from evenhand.reading.tables import Row, Table
 from evenhand.stats.agreement.coefficients import HEADLINES, coefficients
 from evenhand.stats.agreement.kappa import ONLY_VALUE

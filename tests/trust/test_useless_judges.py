@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
-from evenhand.core.trust.calibration import calibrate, chance_of_ranks, rank_correlation, uselessness
-from evenhand.core.trust.calibration_file import CalibrationLimits, beyond_limits, misfit, worse_than_constant
-from evenhand.core.trust.clusters import cluster_folds
+from evenhand.core.calibration import CalibrationLimits, beyond_limits, misfit, worse_than_constant
 from evenhand.errors import InputError
 from evenhand.labels.judged_items import JudgeKey
+from evenhand.stats.calibration_curves import calibrate, chance_of_ranks, rank_correlation, uselessness
+from evenhand.stats.clusters import cluster_folds
 from evenhand.trust.calibration import calibrate_pairs
 
 KEY = JudgeKey('{"name":"model:a"}', "f" * 64, "devops")

@@ -16,7 +16,7 @@ from browser import DESKTOPS, LOOKS
 from web_stores import ATTACKS
 
 import evenhand
-from evenhand.core.values.review import SAMPLE
+from evenhand.core.values import SAMPLE
 from evenhand.labels.review_rounds import Request, start_round
 from evenhand.labels.reviews import decide, open_task
 from evenhand.settings import user_name

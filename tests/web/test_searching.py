@@ -13,7 +13,6 @@ from dashboard import Dashboard
 from web_stores import store_with_course
 
 from evenhand import open_store
-from evenhand.core.values.submission import Submission
 from evenhand.evaluations import searched_texts
 from evenhand.evaluations.searched_texts import index_words
 from evenhand.store.protocol import Store
@@ -23,6 +22,7 @@ from evenhand.store.tables.word_index import LONGEST_WORD, split
 from evenhand.web.pages.evaluations import places_of, search
 from evenhand.web.parameters import Parameters
 from evenhand.web.rendering import found_in
+from evenhand.work.submission import Submission
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])

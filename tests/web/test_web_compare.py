@@ -12,13 +12,13 @@ from dashboard import Dashboard
 from web_stores import store_with_history
 
 import evenhand
-from evenhand.core.panel.consensus import consensus
-from evenhand.core.values.finding import Checked, Expected, Finding
-from evenhand.core.values.submission import Submission
+from evenhand.core.panel import consensus
+from evenhand.core.values import Checked, Expected, Finding
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.store import open_store
+from evenhand.work.submission import Submission
 from panels import model_judgement
 from test_web_browser import focused, quiet_routes, tab_to
 

@@ -17,10 +17,9 @@ from postgresql_server import behind_the_back
 from web_stores import ATTACKS, keep, store_of_attacks, store_with_history
 
 import evenhand
-from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.documents.scorecards.receipt import canonical_rubric
-from evenhand.core.documents.scorecards.scorecard import scorecard_document
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.receipt import canonical_rubric, canonical_text, sha256
+from evenhand.core.values import Rubric
+from evenhand.documents.scorecards.scorecard import scorecard_document
 from evenhand.evaluations.fault_counts import fault_counts
 from evenhand.evaluations.judge_use import judge_figures
 from evenhand.evaluations.rubric_versions import known_version, version_differences

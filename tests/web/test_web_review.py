@@ -15,9 +15,7 @@ from dashboard import Answer, Dashboard
 from web_stores import ATTACKS
 
 import evenhand
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Opinion
-from evenhand.core.values.review import DOUBT, SAMPLE
+from evenhand.core.values import DOUBT, SAMPLE, Judgement, Opinion
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, cards_of_skill
 from evenhand.judging.keeper import keep_one

@@ -14,10 +14,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from evenhand.core.values.finding import Finding
+from evenhand.core.values import Finding
 
 if TYPE_CHECKING:
-    from evenhand.core.values.submission import Submission
+    from evenhand.work.submission import Submission
 
 SECONDS: Final = 1.4
 """The hook's own limit; with the start of Python it ends within two seconds. After that it says what it has."""
@@ -91,7 +91,7 @@ def _last_turns_faults(path: str, last_message: Any) -> list[Finding]:
     from evenhand import transcripts
     from evenhand.agents.earlier_turns import all_but_last_turn
     from evenhand.agents.last_turn import faults_without_the_rest
-    from evenhand.core.values.submission import Submission
+    from evenhand.work.submission import Submission
 
     submission = next(transcripts.read(path, left_out=all_but_last_turn(Path(path).read_bytes())), None)
     if not isinstance(submission, Submission) or not submission.events or submission.problems:
@@ -120,7 +120,7 @@ def _read_faults(
     from evenhand import transcripts
     from evenhand.agents.last_turn import faults
     from evenhand.agents.whole_session import is_whole
-    from evenhand.core.values.submission import Submission
+    from evenhand.work.submission import Submission
 
     submission = next(transcripts.read(path, left_out=left_out), None)
     if not isinstance(submission, Submission) or not submission.events or not is_whole(data, submission):

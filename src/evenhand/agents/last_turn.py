@@ -14,8 +14,8 @@ from evenhand.checks.conduct.claims import more_tests_than_ran
 from evenhand.checks.facts.actions.told_runs import FEEDBACK
 from evenhand.checks.finding import Check, sound
 from evenhand.checks.subject import Subject
-from evenhand.core.values.finding import Finding
-from evenhand.core.values.submission import Event, Place, Submission
+from evenhand.core.values import Finding, Place
+from evenhand.work.submission import Event, Submission
 
 BLOCKING: Final = ("unrun-claim", "tests-left-failing", "forbidden-change")
 """A claimed run that never happened, tests left failing, a forbidden file changed."""

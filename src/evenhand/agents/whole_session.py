@@ -7,7 +7,7 @@ import json
 import re
 from typing import Any
 
-from evenhand.core.values.submission import Submission
+from evenhand.work.submission import Submission
 
 _MARKS = (b'"logicalParentUuid"', b'"compact_boundary"', b'"isCompactSummary"', b'"compacted"')
 _UUID = re.compile(rb'"uuid":\s*"([^"]+)"')

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenhand.core.values.model_options import ModelOptions
+from evenhand.model_options import ModelOptions
 
 if TYPE_CHECKING:
     from evenhand.decisions.sets.anchor_drift import AnchorReport

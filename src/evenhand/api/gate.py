@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenhand.clock import days_ago
-from evenhand.core.trust.calibration_file import CalibrationLimits
-from evenhand.core.values.calibration import Calibration
-from evenhand.core.values.finding import Severity
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.calibration import CalibrationLimits
+from evenhand.core.values import Calibration, Scorecard, Severity
 from evenhand.decisions.gate import Gate, Ruling
 from evenhand.errors import InputError
 from evenhand.evaluations.gate import checked_limits, rule, several

@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from evenhand.api.keywords import suggesting
-from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Rubric, Scorecard
 from evenhand.errors import EvenhandError, InputError, Unavailable, unknown
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.program import CHECKS, open_program
 from evenhand.judging.steps import Steps
+from evenhand.model_options import ModelOptions
 from evenhand.reading.text import refuse_path
 from evenhand.settings import KEEP, Keep
+from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
     from evenhand.store.protocol import Store

@@ -97,9 +97,9 @@ def _instead(value: object, kinds: tuple[str, ...]) -> str:
 
 
 def _explained(name: str, valid: list[str]) -> str:
-    from evenhand.core.values.model_options import OPTIONS
-    from evenhand.core.values.submission import Submission
     from evenhand.errors import unknown
+    from evenhand.model_options import OPTIONS
+    from evenhand.work.submission import Submission
 
     if "options" in valid and name in OPTIONS:
         return f"{name} is one of the options; give options=ModelOptions({name}=...)"

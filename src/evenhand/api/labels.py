@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.core.basics.numbers import own_number
-from evenhand.core.values.label import RATING, ItemKind
+from evenhand.core.numbers import own_number
 from evenhand.errors import InputError
 from evenhand.labels.rating_files import read_ratings
 from evenhand.labels.table_layout import Options
 from evenhand.reading.tables import Row, Table, cell_text
 from evenhand.stats.agreement.agreed import AgreementReport
 from evenhand.stats.agreement.resampling import RESAMPLES
+from evenhand.work.label import RATING, ItemKind
 
 if TYPE_CHECKING:
     from evenhand.labels.label_import import LabelImport

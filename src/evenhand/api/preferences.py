@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Rubric
 from evenhand.decisions.values.preference import Preferences
 from evenhand.errors import InputError, Unavailable
 from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
 from evenhand.judging.panels.preferences import Matched, PairComparison, match_items
 from evenhand.judging.steps import Steps
+from evenhand.model_options import ModelOptions
 from evenhand.reading.text import refuse_path
 from evenhand.store.protocol import Store
+from evenhand.work.submission import Submission
 
 Outputs = str | Submission | Iterable[str | Submission]
 """One output of a system, or several."""

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenhand.core.basics.numbers import own_number
-from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.numbers import own_number
+from evenhand.core.values import Rubric
 from evenhand.errors import InputError
+from evenhand.model_options import ModelOptions
 
 if TYPE_CHECKING:
     from evenhand.store.protocol import Store

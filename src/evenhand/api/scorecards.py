@@ -6,13 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.core.documents.scorecards import scorecard as documents
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.ranking import Ranking
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Judgement, Ranking, Rubric, Scorecard
 from evenhand.decisions.values.preference import Preferences
+from evenhand.documents.scorecards import scorecard as documents
 from evenhand.errors import InputError
 from evenhand.files import codec
 from evenhand.judges.written import judgement_from
@@ -20,9 +16,10 @@ from evenhand.judging.files import Named, named_card, rank_cards
 from evenhand.judging.rubric_choice import log_warnings
 from evenhand.judging.steps import Steps
 from evenhand.rubrics.resolved import resolve
+from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
-    from evenhand.core.values.calibration import Calibration
+    from evenhand.core.values import Calibration
     from evenhand.decisions.sets.changes import Changes
     from evenhand.decisions.sets.set_comparison import SetComparison
     from evenhand.store.protocol import Store
@@ -189,7 +186,7 @@ def history(store: Store, skill: str, *, last: int | None = None) -> list[Scorec
     >>> [card.final for card in history(store, "notes")]
     [Decimal('8.00')]
     """
-    from evenhand.core.basics.numbers import own_number
+    from evenhand.core.numbers import own_number
     from evenhand.evaluations.comparisons import cards_of_skill
 
     return [named.card for named in cards_of_skill(store, skill, last=own_number(last))]

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from evenhand.api.judging import with_replies
 from evenhand.api.keywords import suggesting
-from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Scorecard
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import EvenhandError, InputError, Unavailable, unknown
+from evenhand.model_options import ModelOptions
 from evenhand.settings import Keep, runs_folder
+from evenhand.work.agent_run import CaseResult
 
 if TYPE_CHECKING:
     from evenhand.decisions.decision import Decision

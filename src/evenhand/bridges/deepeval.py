@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from evenhand.api.judging import judge, judge_async
-from evenhand.core.values.model_options import options_from
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Scorecard
 from evenhand.errors import EvenhandError, InputError
+from evenhand.model_options import options_from
 from evenhand.reports.document import card_report
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.resolved import resolve
+from evenhand.work.submission import Submission
 
 try:
     from deepeval.metrics import BaseMetric

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.api.judging import judge_async
-from evenhand.core.values.model_options import options_from
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Scorecard
 from evenhand.errors import EvenhandError, InputError
+from evenhand.model_options import options_from
 from evenhand.reports.document import card_report
 
 try:

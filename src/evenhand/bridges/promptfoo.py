@@ -15,12 +15,12 @@ from inspect import signature
 from typing import Any
 
 from evenhand.api.judging import judge
-from evenhand.core.method.bounds import NOT_READ
-from evenhand.core.text.printable import printable
-from evenhand.core.values.model_options import options_from
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.scoring import NOT_READ
+from evenhand.core.values import Scorecard
 from evenhand.errors import EvenhandError, InputError, unknown
 from evenhand.evaluations.gate import REQUIREMENTS, shortcomings
+from evenhand.model_options import options_from
+from evenhand.printable import printable
 from evenhand.reports.document import card_report
 
 _HOW = frozenset(signature(judge).parameters) - {"submission", "store"}

@@ -13,11 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.values.criterion import NO, PARTLY, YES
-from evenhand.core.values.model_options import options_from
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import NO, PARTLY, YES, Rubric, Scorecard
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
 from evenhand.judging.evaluated import Evaluated
@@ -25,8 +21,10 @@ from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.program import CHECKS, open_program
 from evenhand.judging.steps import Steps
+from evenhand.model_options import options_from
 from evenhand.reports.document import card_report
 from evenhand.rubrics.resolved import resolve
+from evenhand.work.submission import Submission
 
 MOST_KEPT: Final = 10_000
 """Rewards that are remembered; the oldest are forgotten first."""

@@ -16,14 +16,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from evenhand.checks.finding import Check, Finding
     from evenhand.checks.subject import Subject
-    from evenhand.core.values.submission import Place, Submission
+    from evenhand.core.values import Place
+    from evenhand.work.submission import Submission
 
 _HOMES = {
     "Check": "evenhand.checks.finding",
     "Finding": "evenhand.checks.finding",
-    "Place": "evenhand.core.values.submission",
+    "Place": "evenhand.core.values",
     "Subject": "evenhand.checks.subject",
-    "Submission": "evenhand.core.values.submission",
+    "Submission": "evenhand.work.submission",
 }
 
 __all__ = ["Check", "Finding", "Place", "Subject", "Submission"]

@@ -11,9 +11,9 @@ from evenhand.checks.finding import Check, sound
 from evenhand.checks.precision import measured, precise
 from evenhand.checks.registry import built_in, refuse_doubles
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.values.finding import Checked, Finding
-from evenhand.core.values.submission import Submission
+from evenhand.core.receipt import canonical_text, sha256
+from evenhand.core.values import Checked, Finding
+from evenhand.work.submission import Submission
 
 VERSION: Final = "5"
 """Raised by one when the checks would report something else about the same output."""

@@ -13,9 +13,9 @@ from importlib import import_module
 from pathlib import Path
 
 from evenhand.checks.finding import Check
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.names import is_id
+from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import InputError, Problem
+from evenhand.names import is_id
 
 MODULES = (
     "code.code_parses",

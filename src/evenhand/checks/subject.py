@@ -12,7 +12,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from evenhand.core.values.submission import Event, Submission
+from evenhand.work.submission import Event, Submission
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -12,8 +12,8 @@ import click
 
 from evenhand.cli.presenter import console, indented, write, write_as, write_json_line
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, SAID_NO, as_one, audit_option, complain, say
-from evenhand.core.documents.scorecards.scorecard import scorecard_json
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Scorecard
+from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
 from evenhand.reports.cases import UNNAMED, case_name
@@ -21,9 +21,9 @@ from evenhand.reports.cases import UNNAMED, case_name
 if TYPE_CHECKING:
     from collections import Counter
 
-    from evenhand.core.values.submission import Submission
     from evenhand.judging.keeper import Keeper
     from evenhand.reports.unread_table import UnreadTable
+    from evenhand.work.submission import Submission
 
 
 _FIRST = (SAID_NO, BAD_INPUT, NOT_SCORED, DONE)
@@ -173,7 +173,7 @@ class CardWriter:
             return
         from collections import Counter
 
-        from evenhand.core.criteria.expected_sentences import sentences_of
+        from evenhand.core.criteria import sentences_of
         from evenhand.reports.findings import only_criteria
 
         self._asks += len(sentences_of(card.checked))
@@ -305,9 +305,9 @@ class CardWriter:
             from evenhand.reports.html.scorecards import scorecards_page
 
             return scorecards_page(self._collected, self._errors)
-        from evenhand.core.documents.scorecards.receipt import submission_sha256
         from evenhand.reports.html.scorecard import scorecard_page
         from evenhand.rubrics.resolved import rubric_used
+        from evenhand.work.submission import submission_sha256
 
         ((_, card),) = self._collected
         submission = self._seen.submission

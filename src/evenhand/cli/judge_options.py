@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import click
 
 from evenhand.cli.shared import Read, as_one
-from evenhand.core.basics.option_kinds import Flag, Option
-from evenhand.core.values.model_options import OPTIONS, ModelOptions, used_by
+from evenhand.model_options import OPTIONS, ModelOptions, used_by
+from evenhand.option_kinds import Flag, Option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

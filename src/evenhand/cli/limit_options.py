@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.shared import Read, as_one
-from evenhand.core.basics.methodology import GRADES
-from evenhand.core.basics.numbers import ALLOWED, score
+from evenhand.core.numbers import ALLOWED, score
+from evenhand.core.rules import GRADES
 
 if TYPE_CHECKING:
     from evenhand.decisions.gate import Gate

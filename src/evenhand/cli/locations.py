@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from evenhand.core.text.evidence import folded
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Place
+from evenhand.core.values import Place, Scorecard
 from evenhand.reports.exchange.remarks import Remark, remarks_of
+from evenhand.work.quotes import folded
 
 LARGEST = 20_000_000
 """Bytes of a file that is searched for a quote."""

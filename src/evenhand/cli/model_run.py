@@ -9,16 +9,16 @@ from evenhand.cli.judge_options import run_options
 from evenhand.cli.presenter import present, write
 from evenhand.cli.progress import Counter
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, SAID_NO, say
-from evenhand.core.documents.records import document_of
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Scorecard
 from evenhand.errors import InputError
+from evenhand.files.records import document_of
 from evenhand.in_words import counted, dollars
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judging.panels.concurrency import INTERRUPTED
 from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps
+from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
     from evenhand.judges.program import ProgramJudge

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from evenhand.cli.output_option import output_option, written_into
-from evenhand.core.text.printable import UNPRINTABLE, is_printable, printable
 from evenhand.in_words import listed
+from evenhand.printable import UNPRINTABLE, is_printable, printable
 
 if TYPE_CHECKING:
     from rich.console import Console

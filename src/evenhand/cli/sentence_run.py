@@ -11,8 +11,7 @@ import click
 from evenhand.cli.judge_options import run_options
 from evenhand.cli.model_run import counted_results, plan_line, write_plan
 from evenhand.cli.shared import chosen_store, say
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Scorecard
 from evenhand.errors import InputError, Unavailable
 from evenhand.in_words import counted
 from evenhand.judges.model.call_plan import add_plans
@@ -20,6 +19,7 @@ from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.program import open_program
 from evenhand.judging.steps import Steps
+from evenhand.work.submission import Submission
 
 
 class Declined(Exception):

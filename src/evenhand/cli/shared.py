@@ -270,7 +270,7 @@ def with_options(text: str) -> str:
         return text
     import re
 
-    from evenhand.core.values.model_options import OPTIONS
+    from evenhand.model_options import OPTIONS
 
     params = _running[-1].params if _running else ()
     names = {name: f"--{name.replace('_', '-')}" for name in OPTIONS}

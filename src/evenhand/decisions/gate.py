@@ -12,12 +12,11 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
-from evenhand.core.basics.methodology import GRADES, grade_of
-from evenhand.core.basics.numbers import hundredths, points
-from evenhand.core.method.bounds import HIGHEST_WITH, NONE_READ, failures, unread_reason
-from evenhand.core.method.ranking import contender, rank_contenders
-from evenhand.core.values.finding import NEEDS_A_READER, Checked, Severity
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.numbers import hundredths, points
+from evenhand.core.ranking import contender, rank_contenders
+from evenhand.core.rules import GRADES, grade_of
+from evenhand.core.scoring import HIGHEST_WITH, NONE_READ, failures, unread_reason
+from evenhand.core.values import NEEDS_A_READER, Checked, Scorecard, Severity
 from evenhand.decisions.decision import Contrast, Decision, VariantFacts
 from evenhand.decisions.gate_words import SENTENCES, exactly, say
 from evenhand.decisions.table import MeasureName
@@ -133,7 +132,7 @@ def reasons(card: Scorecard, gate: Gate) -> Reasons:
 
 
 def _criteria(card: Scorecard, ids: Sequence[str]) -> Reasons:
-    from evenhand.core.criteria.card_results import criterion_result  # few gates name criteria
+    from evenhand.core.criteria import criterion_result  # few gates name criteria
 
     broken, unknown = [], []
     for id in ids:

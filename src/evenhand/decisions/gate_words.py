@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Final
 
-from evenhand.core.basics.numbers import shown
+from evenhand.core.numbers import shown
 from evenhand.decisions.table import MeasureName
 
 SENTENCES: Final = {

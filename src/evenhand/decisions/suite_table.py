@@ -13,12 +13,12 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
-from evenhand.core.basics.methodology import PASS_MARK
-from evenhand.core.method.bounds import NOT_READ, says_unread
-from evenhand.core.values.agent_run import SEEN, CaseResult
-from evenhand.core.values.finding import NO_TRANSCRIPT
+from evenhand.core.rules import PASS_MARK
+from evenhand.core.scoring import NOT_READ, says_unread
+from evenhand.core.values import NO_TRANSCRIPT
 from evenhand.decisions.table import MeasureName, Part, ProposedClusters, ResultsTable, Row
 from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.work.agent_run import SEEN, CaseResult
 
 OURS = ("not started",)
 """Outcomes that are not the variant's doing."""

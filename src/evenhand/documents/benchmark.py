@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any, Final
 
-from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Scorecard
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.grading import grading_document
+from evenhand.work.agent_run import CaseResult
 
 _METRICS: Final = ("pass_rate", "time_seconds", "tokens")
 _PLACES: Final = {"pass_rate": 2, "time_seconds": 1, "tokens": 0}

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.finding import Expected
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Expected, Scorecard
 
 
 def grading_document(card: Scorecard) -> dict[str, Any]:

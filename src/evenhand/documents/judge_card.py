@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evenhand.core.documents.records import document_of, record_from
 from evenhand.errors import DocumentError
+from evenhand.files.records import document_of, record_from
 from evenhand.stats.trust.judge_card import JudgeCard, ProbeChange
 from evenhand.stats.trust.probe_effects import Effect, Probe, ProbeResult
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from evenhand.core.documents.records import document_of, record_from
-from evenhand.core.panel.consensus import add_calls
+from evenhand.core.panel import add_calls
 from evenhand.decisions.sets.bradley_terry import strengths
 from evenhand.decisions.sets.preferences import favoured_place, first_place, flips, sign_test, tally, wilson, win_rate
 from evenhand.decisions.values.preference import Flips, Interval, Preferences, Strength, Tally, write_calls
+from evenhand.files.records import document_of, record_from
 
 SCHEMA = "evenhand/preferences/v1"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.documents.records import document_of, record_from
-from evenhand.core.values.agent_run import CaseResult
 from evenhand.decisions.values.suite import SuiteGate
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.preferences import preference_document, preferences_from
 from evenhand.errors import DocumentError, Problem
+from evenhand.files.records import document_of, record_from
+from evenhand.work.agent_run import CaseResult
 
 RUN_SCHEMA = "evenhand/suite-run/v1"
 RESULT_SCHEMA = "evenhand/suite-result/v1"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from evenhand.core.basics.methodology import BONUS, DEDUCTION, DIMENSIONS
-from evenhand.core.basics.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE, hundredths
-from evenhand.core.values.rubric import Terms
+from evenhand.core.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE, hundredths
+from evenhand.core.rules import BONUS, DEDUCTION, DIMENSIONS
+from evenhand.core.values import Terms
 from evenhand.engine.columns import CLAIMS, Column, Layout
 from evenhand.engine.dialect import Dialect
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
-from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import InputError, Problem, nearest, unknown
 
 Kind = Literal["integer", "decimal", "double", "float", "text", "list", "time"]

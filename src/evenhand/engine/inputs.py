@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
-from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.rules import DIMENSIONS
 from evenhand.engine.arrow import columns_of
 from evenhand.engine.columns import CLAIMS, ROLES, Column, Kind
 from evenhand.engine.dialect import DUCKDB

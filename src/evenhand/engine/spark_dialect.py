@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.core.basics.methodology import POINT
+from evenhand.core.rules import POINT
 from evenhand.engine.columns import Column
 from evenhand.engine.dialect import TIME_PATTERN, Dialect
 

@@ -9,16 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from evenhand.core.documents.scorecards.restore import restore
-from evenhand.core.history.circumstances import changed_between, of_card
-from evenhand.core.method.bounds import NOT_READ
-from evenhand.core.values.comparison import Change
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.history import changed_between, of_card
+from evenhand.core.scoring import NOT_READ
+from evenhand.core.values import Change, Rubric, Scorecard
 from evenhand.decisions.decide import decide
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.table import MeasureName, Part, ResultsTable, Row
+from evenhand.documents.scorecards.restore import restore
 from evenhand.errors import DocumentError, InputError, unknown
 from evenhand.evaluations.case_clusters import same_clusters
 from evenhand.evaluations.case_pairs import pair_cards
@@ -27,6 +24,7 @@ from evenhand.reading.text import STDIN
 from evenhand.store.protocol import Store
 from evenhand.store.record import SUITE, Record
 from evenhand.store.submission_text import transcript_from
+from evenhand.work.submission import Submission
 
 _MOST_RUNS = 1_000_000
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from evenhand.core.history.circumstances import changed_between, of_document
-from evenhand.core.history.drift_course import DriftStretch, drift_stretches
-from evenhand.core.values.comparison import Change
+from evenhand.core.history import DriftStretch, changed_between, drift_stretches, of_document
+from evenhand.core.values import Change
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.protocol import Store
 from evenhand.store.tables.browsed_lists import Key

@@ -7,17 +7,15 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.basics.methodology import GRADES
-from evenhand.core.basics.numbers import exact
-from evenhand.core.basics.numbers import score as checked
-from evenhand.core.criteria.card_results import criterion_result
-from evenhand.core.documents.scorecards.receipt import terms_of
-from evenhand.core.history.circumstances import changes_words
-from evenhand.core.method.bounds import HIGHEST_WITH
-from evenhand.core.trust.calibration_file import CalibrationLimits, shortcoming
-from evenhand.core.values.calibration import Calibration
-from evenhand.core.values.rubric import Terms
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.calibration import CalibrationLimits, shortcoming
+from evenhand.core.criteria import criterion_result
+from evenhand.core.history import changes_words
+from evenhand.core.numbers import exact
+from evenhand.core.numbers import score as checked
+from evenhand.core.receipt import terms_of
+from evenhand.core.rules import GRADES
+from evenhand.core.scoring import HIGHEST_WITH
+from evenhand.core.values import Calibration, Scorecard, Terms
 from evenhand.decisions.gate import Gate, Ruling, judge_card, judge_drop, reasons, unread_drop, worse
 from evenhand.errors import InputError, unknown
 from evenhand.evaluations.comparisons import compare_sets, find_cards

@@ -7,12 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from evenhand.core.basics.canonical import sha256
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.numbers import plain
-from evenhand.core.documents.scorecards.receipt import terms_of
-from evenhand.core.values.rubric import Bonus, RedFlag, Rubric
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.numbers import plain
+from evenhand.core.receipt import sha256, terms_of
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Bonus, RedFlag, Rubric, Scorecard
 from evenhand.evaluations.rubric_versions import Difference, KnownVersion, percent
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import installed, rubric_used

@@ -13,8 +13,7 @@ from typing import Any
 
 from evenhand.checks.facts.actions.files_written import files_written
 from evenhand.checks.subject import Subject
-from evenhand.core.values.finding import NEEDS_A_READER, NO_TRANSCRIPT, Expected
-from evenhand.core.values.submission import Submission, Usage
+from evenhand.core.values import NEEDS_A_READER, NO_TRANSCRIPT, Expected
 from evenhand.expectations.expectation import NOWHERE, Expectation, Rates, Surroundings, Verdict
 from evenhand.expectations.expected_answers import contained, decide_answer, follows_schema
 from evenhand.expectations.expected_calls import decide_calls
@@ -23,6 +22,7 @@ from evenhand.expectations.expected_skills import decide_skill
 from evenhand.expectations.skill_creator import decide_graded
 from evenhand.expectations.timed_commands import run_for_a_while
 from evenhand.runs.run_environment import without_secrets
+from evenhand.work.submission import Submission, Usage
 
 # Whether a command ends as a case expects. It runs only when the user asked for it, without a shell unless the case
 # says so, within a time limit, in a named folder, and without the keys in the environment: it may run what an agent

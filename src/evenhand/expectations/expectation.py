@@ -7,8 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-from evenhand.core.values.finding import Severity
-from evenhand.core.values.submission import Place
+from evenhand.core.values import Place, Severity
 
 About = Literal["answer", "calls", "skill", "file", "command", "script", "limit", "share", "text", "graded"]
 

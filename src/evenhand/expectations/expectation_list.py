@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final, get_args
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.numbers import exact
-from evenhand.core.values.finding import Severity
+from evenhand.core.numbers import exact
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Severity
 from evenhand.errors import InputError, Path, Problem
 from evenhand.expectations.expectation import OPTIONS, RULES, About, Expectation, Weighted
 from evenhand.expectations.expected_answers import shown

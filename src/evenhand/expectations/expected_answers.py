@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.values.finding import AMBIGUOUS
+from evenhand.core.values import AMBIGUOUS
 from evenhand.expectations.expectation import Expectation, Verdict
 from evenhand.in_words import shortened
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from evenhand.checks.facts.actions.read_only_calls import only_looks
-from evenhand.core.values.finding import NO_TRANSCRIPT
-from evenhand.core.values.submission import Event, ToolCall
+from evenhand.core.values import NO_TRANSCRIPT
 from evenhand.expectations.expectation import Expectation, Verdict
 from evenhand.expectations.expected_answers import Leeway, differs, leeway_of, shown
+from evenhand.work.submission import Event, ToolCall
 
 _TALKS: Final = re.compile(
     r"(?i)^(?:think|plan|calculat\w*|compute|convert|respond|reply|answer|final_answer|finish|done|todo\w*)$"

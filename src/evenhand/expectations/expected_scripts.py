@@ -18,7 +18,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
-from evenhand.core.values.submission import Submission
 from evenhand.decisions.values.suite import Command, Variant
 from evenhand.expectations.expectation import Expectation, Verdict
 from evenhand.expectations.timed_commands import run_for_a_while
@@ -26,6 +25,7 @@ from evenhand.runs.confined_rights import confined_to, is_possible
 from evenhand.runs.landlock import Rights
 from evenhand.runs.readable_paths import NOTHING_HIDDEN, readable_paths
 from evenhand.runs.run_environment import only_passed_on
+from evenhand.work.submission import Submission
 
 SECONDS = 60.0
 """The default time limit of a script."""

@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from evenhand.core.values.finding import NO_TRANSCRIPT
-from evenhand.core.values.submission import Event, ToolCall
+from evenhand.core.values import NO_TRANSCRIPT
 from evenhand.expectations.expectation import Expectation, Verdict
+from evenhand.work.submission import Event, ToolCall
 
 _TOOLS: Final = ("skill", "activate_skill", "load_skill", "use_skill")
 _NAMES: Final = ("skill", "name", "skill_name", "command")

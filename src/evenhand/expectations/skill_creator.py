@@ -11,12 +11,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from evenhand.core.text.evidence import checker
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Evidence
 from evenhand.errors import InputError, Problem
 from evenhand.expectations.expectation import Verdict
 from evenhand.reading.assertion_sentences import sentence_in
+from evenhand.work.quotes import checker
+from evenhand.work.submission import Submission
 
 _QUOTED: Final = re.compile(r"[\"\u201c\u2018'`]([^\"\u201d\u2019'`]{8,}?)[\"\u201d\u2019'`]")
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from evenhand.core.method.bounds import evidence_of
-from evenhand.core.values.criterion import CANNOT_TELL, DOES_NOT_APPLY, NO, YES, Criterion, Tree
-from evenhand.core.values.opinion import Verdict
-from evenhand.core.values.submission import Submission
+from evenhand.core.scoring import evidence_of
+from evenhand.core.values import CANNOT_TELL, DOES_NOT_APPLY, NO, YES, Criterion, Tree, Verdict
 from evenhand.errors import InputError, unknown
+from evenhand.work.submission import Submission
 
 RUNNING = ("command", "script")
 """Expectations that run something: a suite may, a rubric that someone passes on may not."""

@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 
-from evenhand.core.basics.methodology import DIMENSIONS, GRADES, HIGHEST
-from evenhand.core.basics.numbers import points
-from evenhand.core.criteria.expected_sentences import sentences_of, with_answers
-from evenhand.core.criteria.votes import merged_verdicts
-from evenhand.core.documents.scorecards.receipt import terms_of
-from evenhand.core.method.bounds import ONLY_CRITERIA, decisive_findings, finding_id
-from evenhand.core.method.scoring import score, settle
-from evenhand.core.panel.consensus import add_calls, consensus, panel_identity
-from evenhand.core.values.criterion import Criterion
-from evenhand.core.values.finding import Finding, Lifted
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Opinion, Unscored
-from evenhand.core.values.panel import NOT_ASKED, Escalation, Member, Panel
-from evenhand.core.values.rubric import Rubric, Terms
-from evenhand.core.values.scorecard import Receipt
-from evenhand.core.values.submission import Submission
+from evenhand.core.criteria import merged_verdicts, sentences_of, with_answers
+from evenhand.core.numbers import points
+from evenhand.core.panel import add_calls, consensus, panel_identity
+from evenhand.core.receipt import terms_of
+from evenhand.core.rules import DIMENSIONS, GRADES, HIGHEST
+from evenhand.core.scoring import ONLY_CRITERIA, decisive_findings, finding_id, score, settle
+from evenhand.core.values import (
+    NOT_ASKED,
+    Criterion,
+    Escalation,
+    Finding,
+    Judgement,
+    Lifted,
+    Member,
+    Opinion,
+    Panel,
+    Receipt,
+    Rubric,
+    Terms,
+    Unscored,
+)
 from evenhand.judges.families import relatives
 from evenhand.judges.model.together import every
 from evenhand.judges.program import ProgramJudge
 from evenhand.judges.protocol import AskedJudge, Reader
+from evenhand.work.submission import Submission
 
 APART = Decimal(2)
 """Judges that differ by this much disagree."""

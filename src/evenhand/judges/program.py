@@ -6,14 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from evenhand.checks.judge import VERSION, ChecksJudge
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.method.bounds import NOT_READ, finding_id
-from evenhand.core.values.finding import Checked, Expected, Lifted
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Opinion, Unscored
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.submission import Submission
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.scoring import NOT_READ, finding_id
+from evenhand.core.values import Checked, Expected, Judgement, Lifted, Opinion, Rubric, Unscored
 from evenhand.expectations.expectation import NOWHERE, Expectation, Surroundings
+from evenhand.work.submission import Submission
 
 
 class ProgramJudge:

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from evenhand.core.values.criterion import Criterion
-from evenhand.core.values.finding import Finding
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Verdict
-from evenhand.core.values.panel import Calls
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Calls, Criterion, Finding, Judgement, Rubric, Verdict
+from evenhand.work.submission import Submission
 
 
 class Judge(Protocol):

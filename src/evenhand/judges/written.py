@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, get_args
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.numbers import ALLOWED, score
-from evenhand.core.basics.published import SCORE
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Answer, Claim, Evidence, Opinion, Unscored, Verdict
+from evenhand.core.numbers import ALLOWED, score
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Answer, Claim, Evidence, Judgement, Opinion, Unscored, Verdict
 from evenhand.errors import NUL, JudgementError, Problem
 from evenhand.files import codec
 from evenhand.files.forms import kind_of
+from evenhand.files.published import SCORE
 
 UNNAMED = "unnamed"
 """The skill and the judge of a judgement that does not name them."""

@@ -13,14 +13,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.basics.numbers import shown as shown_number
-from evenhand.core.method.scoring import settle
-from evenhand.core.text.evidence import verify_judgement
-from evenhand.core.values.criterion import ANSWERS, PARTLY, YES, Tree
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Evidence, Unscored
-from evenhand.core.values.rubric import Rubric, Terms
-from evenhand.core.values.submission import Submission
+from evenhand.core.numbers import shown as shown_number
+from evenhand.core.scoring import settle
+from evenhand.core.values import ANSWERS, PARTLY, YES, Evidence, Judgement, Rubric, Terms, Tree, Unscored
 from evenhand.errors import InputError, JudgementError, Problem
 from evenhand.errors import Path as Place
 from evenhand.in_words import shortened_line
@@ -31,6 +26,8 @@ from evenhand.judging.steps import Steps
 from evenhand.questions.prompt import fenced, nonce_fits, rubric_text
 from evenhand.questions.shown_work import Shown, quotable, show
 from evenhand.rubrics.resolved import ResolvedRubric
+from evenhand.work.quotes import verify_judgement
+from evenhand.work.submission import Submission
 
 ROOM: Final = 12_000
 """Tokens of the task and the work that an agent is shown; hosts cut off tool results of about twice this length."""

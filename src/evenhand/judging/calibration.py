@@ -6,12 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from evenhand.core.documents.calibration import calibration_from
-from evenhand.core.trust.calibration_file import MISFIT, misfit
-from evenhand.core.trust.official_score import with_calibration
-from evenhand.core.values.calibration import Calibration
-from evenhand.core.values.rubric import RAW, Terms
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.calibration import MISFIT, misfit, with_calibration
+from evenhand.core.values import RAW, Calibration, Scorecard, Terms
+from evenhand.documents.calibration import calibration_from
 from evenhand.errors import DocumentError, InputError, Problem
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text, shown_name

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import islice
 
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Judgement
 from evenhand.in_words import plural
+from evenhand.work.submission import Submission
 
 KINDS = 5
 """The most unrecognised kinds of entries a warning names; `evenhand transcript show` lists all."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from evenhand.core.criteria.judged import refuse_bare_scores, scored_by_criteria
-from evenhand.core.values.criterion import Tree
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Unscored
-from evenhand.core.values.submission import Submission
+from evenhand.core.criteria import refuse_bare_scores, scored_by_criteria
+from evenhand.core.values import Judgement, Tree, Unscored
 from evenhand.rubrics.resolved import ResolvedRubric
+from evenhand.work.submission import Submission
 
 
 def with_criteria(judgement: Judgement, rubric: ResolvedRubric, submission: Submission | None) -> Judgement:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Judgement, Scorecard
 from evenhand.named_tuple import NamedTuple
 from evenhand.rubrics.resolved import ResolvedRubric
+from evenhand.work.submission import Submission
 
 
 class Judged(NamedTuple):

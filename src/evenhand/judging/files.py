@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Rubric, Scorecard
 from evenhand.errors import DocumentError, InputError
 from evenhand.judges.written import judgement_from
 from evenhand.judging.evaluated import Evaluated
@@ -19,11 +17,11 @@ from evenhand.named_tuple import NamedTuple
 from evenhand.reading.documents import DocumentFile, open_documents
 from evenhand.reading.located import Located
 from evenhand.reading.text import STDIN, shown_name
+from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
-    from evenhand.core.documents.scorecards.verification import Verification
-    from evenhand.core.values.calibration import Calibration
-    from evenhand.core.values.ranking import Ranking
+    from evenhand.core.values import Calibration, Ranking
+    from evenhand.documents.scorecards.verification import Verification
     from evenhand.judging.keeper import Keeper
 
 Result = TypeVar("Result")
@@ -133,10 +131,10 @@ def cards_from(
 
 def named_card(value: Mapping[str, Any], steps: Steps, base: Path, name: str) -> Named:
     """A scorecard as it was computed, or a judgement scored now; one without an id goes by `name`."""
-    from evenhand.core.documents.scorecards.restore import is_scorecard, restore
+    from evenhand.documents.scorecards.restore import is_scorecard, restore
 
     if is_scorecard(value):
-        from evenhand.core.documents.scorecards.verification import refuse_changed
+        from evenhand.documents.scorecards.verification import refuse_changed
 
         refuse_changed(value)
         card = restore(value)[0]
@@ -147,7 +145,7 @@ def named_card(value: Mapping[str, Any], steps: Steps, base: Path, name: str) ->
 
 def rank_cards(cards: Iterable[Named | InputError]) -> tuple[Ranking, list[InputError]]:
     """Rank named scorecards; unreadable files and repeated ids are returned as errors beside the ranking."""
-    from evenhand.core.method.ranking import contender, rank_contenders
+    from evenhand.core.ranking import contender, rank_contenders
 
     failures: list[InputError] = []
     contenders = {}

@@ -10,17 +10,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from evenhand import clock
-from evenhand.core.basics.numbers import hundredths
-from evenhand.core.history.circumstances import changed, of_card, of_document
-from evenhand.core.history.consistency import compare
-from evenhand.core.values.comparison import MOST_LEFT_OUT, Change, Timeline
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.history import changed, compare, of_card, of_document
+from evenhand.core.numbers import hundredths
+from evenhand.core.values import MOST_LEFT_OUT, Change, Scorecard, Timeline
 from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.settings import Keep
 from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, record_of, scores_of
 from evenhand.store.tables.case_index import next_id
+from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
     from evenhand.store.evaluation_store import EvaluationStore

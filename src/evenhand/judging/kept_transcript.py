@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from evenhand.checks.safety.secrets import secrets_in
-from evenhand.core.basics.canonical import canonical_text
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.core.receipt import canonical_text
+from evenhand.core.values import Place
 from evenhand.judging.personal_data import personal_data_in
 from evenhand.store.submission_text import submission_text
+from evenhand.work.submission import Event, Submission, ToolCall
 
 LONGEST_TEXT: Final = 20_000
 """Characters of one text: of a message, an argument or a result."""

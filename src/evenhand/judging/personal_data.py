@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.lazy_pattern import late_pattern
 
 _BEFORE_AT = late_pattern(r"(?<![\w.+:/<-])[A-Za-z0-9][\w.+-]*$")
 _AFTER_AT = late_pattern(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}(?![\w/:@-])")

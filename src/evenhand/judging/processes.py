@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Judgement, Rubric, Scorecard
 from evenhand.errors import InputError, Problem
 from evenhand.judges.protocol import Judge
 from evenhand.judging.evaluated import Judged
 from evenhand.judging.steps import Steps
+from evenhand.work.submission import Submission
 
 
 def judge_each(

@@ -8,7 +8,7 @@ from typing import Any
 
 from evenhand.checks.judge import ChecksJudge
 from evenhand.checks.registry import from_file, installed
-from evenhand.core.values.finding import Lifted
+from evenhand.core.values import Lifted
 from evenhand.errors import InputError, Problem
 from evenhand.expectations.expectation import Expectation, Rates, Surroundings
 from evenhand.judges.program import ProgramJudge

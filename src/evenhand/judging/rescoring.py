@@ -9,16 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand import clock
-from evenhand.core.basics.canonical import sha256
-from evenhand.core.documents.scorecards.receipt import criteria_of, receipt_for, terms_of
-from evenhand.core.documents.scorecards.restore import is_scorecard, restore
-from evenhand.core.method.scoring import score
-from evenhand.core.panel.agreement import with_panel
-from evenhand.core.panel.rescoring import changed_since, rescored_note, under
-from evenhand.core.values.calibration import Calibration
-from evenhand.core.values.rubric import Rubric, Terms
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.panel import changed_since, rescored_note, under, with_panel
+from evenhand.core.receipt import criteria_of, receipt_for, sha256, terms_of
+from evenhand.core.scoring import score
+from evenhand.core.values import Calibration, Rubric, Scorecard, Terms
+from evenhand.documents.scorecards.restore import is_scorecard, restore
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.judging.calibration import calibrated_card, is_stale_note, refuse_misfit, refuse_stale, stale_note
 from evenhand.judging.evaluated import Evaluated
@@ -28,6 +23,7 @@ from evenhand.reading.text import STDIN
 from evenhand.rubrics.resolved import installed, resolve
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, kept_submission
+from evenhand.work.submission import Submission
 
 
 class Rescored(NamedTuple):
@@ -187,7 +183,7 @@ def _sources(names: Iterable[str], store: Store | None, last: int | None) -> Ite
 
 def _scorecards(path: str) -> Iterator[Mapping[str, Any] | InputError]:
     """The scorecards of a file, as they were written; one that was changed since is refused."""
-    from evenhand.core.documents.scorecards.verification import refuse_changed
+    from evenhand.documents.scorecards.verification import refuse_changed
 
     try:
         file = open_documents(path)

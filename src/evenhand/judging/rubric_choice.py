@@ -7,14 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from pathlib import Path
 
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Judgement, Rubric
 from evenhand.errors import InputError, JudgementError, Problem, RubricError
 from evenhand.judges.written import UNNAMED
 from evenhand.judging.named_files import is_inside
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, resolve, resolve_for_skill
+from evenhand.work.submission import Submission
 
 AGENT_RUN = "agent-run"
 """The rubric of a transcript whose skill has none."""

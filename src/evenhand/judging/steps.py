@@ -20,14 +20,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import evenhand.clock as clock  # asking the package for it would first list all public names
-from evenhand.core.documents.scorecards.receipt import receipt_for
-from evenhand.core.method.bounds import bounded
-from evenhand.core.method.scoring import score, settle
-from evenhand.core.text.evidence import verify_judgement
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.receipt import receipt_for
+from evenhand.core.scoring import bounded, score, settle
+from evenhand.core.values import Judgement, Rubric, Scorecard
 from evenhand.errors import InputError
 from evenhand.judging.card_warnings import about_reading, unexplained
 from evenhand.judging.evaluated import Evaluated, Judged
@@ -35,9 +30,11 @@ from evenhand.judging.named_files import read_output
 from evenhand.judging.rubric_choice import RubricChoice
 from evenhand.rubrics.resolved import ResolvedRubric
 from evenhand.settings import skill_version
+from evenhand.work.quotes import verify_judgement
+from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
-    from evenhand.core.values.calibration import Calibration
+    from evenhand.core.values import Calibration
     from evenhand.judges.program import ProgramJudge
     from evenhand.judges.protocol import AskedJudge, Judge
     from evenhand.judging.keeper import Keeper
@@ -183,7 +180,7 @@ class Steps:
             skill_version=self._skill_version,
         )
         if settled.panel is not None:
-            from evenhand.core.panel.agreement import with_panel  # only where models judged
+            from evenhand.core.panel import with_panel  # only where models judged
 
             card = with_panel(card, settled, terms)
         if self.calibration is not None:

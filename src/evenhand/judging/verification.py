@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.core.documents.scorecards.scorecard import scorecard_document
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Rubric, Scorecard
+from evenhand.documents.scorecards.scorecard import scorecard_document
 from evenhand.rubrics.resolved import installed, resolve
+from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
-    from evenhand.core.documents.scorecards.verification import Verification
-    from evenhand.core.values.calibration import Calibration
+    from evenhand.core.values import Calibration
+    from evenhand.documents.scorecards.verification import Verification
 
 
 def verify(
@@ -35,7 +34,7 @@ def verify(
     >>> [difference.field for difference in verify(document_of | {"final": 9}).differences]
     ['final']
     """
-    from evenhand.core.documents.scorecards import verification
+    from evenhand.documents.scorecards import verification
     from evenhand.judging.calibration import given_calibration
 
     document = scorecard_document(scorecard) if isinstance(scorecard, Scorecard) else scorecard

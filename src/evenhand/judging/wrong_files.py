@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import Any
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.documents.scorecards.restore import is_scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.rules import DIMENSIONS
+from evenhand.documents.scorecards.restore import is_scorecard
 from evenhand.errors import InputError, Problem
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import STDIN, shown_name
+from evenhand.work.submission import Submission
 
 _LARGEST = 1024 * 1024
 """The most characters that are examined: judgements are short."""

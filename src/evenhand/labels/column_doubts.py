@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from evenhand.core.basics.numbers import is_number
+from evenhand.core.numbers import is_number
 from evenhand.labels.column_words import is_one_rater, names_raters
 from evenhand.reading.delimited import NAMELESS
 from evenhand.reading.tables import Table

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.values.label import FINAL, GRADE, PASS, RATING, ItemKind
+from evenhand.core.rules import DIMENSIONS
+from evenhand.work.label import FINAL, GRADE, PASS, RATING, ItemKind
 
 KINDS: Mapping[str, ItemKind] = {
     "submission": "submission", "submission_sha256": "submission", "submission_hash": "submission",

@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite, nan
 from typing import Any, NamedTuple
 
-from evenhand.core.basics.canonical import names_text
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.trust.calibration_file import FIELDS
-from evenhand.core.trust.clusters import Clusters, cluster_count, clustered
-from evenhand.core.values.label import JUDGE, PASS, PERSON
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.calibration import FIELDS
+from evenhand.core.receipt import names_text
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import PERSON, Scorecard
 from evenhand.errors import InputError, Problem, unknown
 from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items
 from evenhand.reading.tables import Row, Table
 from evenhand.stats.agreement.label_scales import TEN_SCALE
+from evenhand.stats.clusters import Clusters, cluster_count, clustered
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.work.label import JUDGE, PASS
 
 
 class JudgeKey(NamedTuple):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.documents.records import document_of
-from evenhand.core.values.label import JUDGE, PERSON, Label
+from evenhand.core.values import PERSON
 from evenhand.errors import InputError
+from evenhand.files.records import document_of
 from evenhand.reading.tables import Table
 from evenhand.stats.agreement.label_scales import on_scale, scale_from
+from evenhand.work.label import JUDGE, Label
 
 SCHEMA = "evenhand/label/v1"
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.core.basics.canonical import sha256
-from evenhand.core.values.label import JUDGE, JUDGED_FIELDS, PERSON, Label
+from evenhand.core.receipt import sha256
+from evenhand.core.values import PERSON
 from evenhand.errors import NUL, InputError, Problem
 from evenhand.labels.label_export import exported_labels, is_exported
 from evenhand.labels.label_matches import Index
@@ -19,6 +19,7 @@ from evenhand.labels.value_scales import by_field, given_scale, scale_of_values
 from evenhand.reading.tables import Table
 from evenhand.stats.agreement.label_scales import TEN, TEN_SCALE, Rule, Scale, default_scale, on_scale, rule_from
 from evenhand.store.protocol import Store
+from evenhand.work.label import JUDGE, JUDGED_FIELDS, Label
 
 
 class LabelImport(NamedTuple):

@@ -10,10 +10,11 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from evenhand.core.basics.canonical import sha256
-from evenhand.core.values.label import PERSON, ItemKind, Label
+from evenhand.core.receipt import sha256
+from evenhand.core.values import PERSON
 from evenhand.store.protocol import Store
 from evenhand.store.record import REVIEW, SUITE, Record
+from evenhand.work.label import ItemKind, Label
 
 
 class LabelledItem(NamedTuple):

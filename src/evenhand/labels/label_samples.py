@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from evenhand.core.values.review import DOUBT, SAMPLE
+from evenhand.core.values import DOUBT, SAMPLE
 from evenhand.errors import InputError, Problem
 from evenhand.labels.judged_items import JudgedItem
 from evenhand.reading.tables import Row, Table

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from evenhand.core.values.label import Label
 from evenhand.errors import Problem
 from evenhand.in_words import shortened
 from evenhand.labels.label_matches import Index
 from evenhand.labels.rating_tables import folded
 from evenhand.store.protocol import Store
+from evenhand.work.label import Label
 
 
 def new_ones(labels: Sequence[Label], store: Store) -> tuple[list[Label], int, list[Problem], list[Label]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evenhand.core.values.label import RATING, ItemKind
 from evenhand.errors import InputError, unknown
 from evenhand.labels.table_layout import Options
 from evenhand.reading.tables import Table, read_table
 from evenhand.stats.agreement.ratings import ANONYMOUS
+from evenhand.work.label import RATING, ItemKind
 
 _OF_FILE = ("encoding", "separator", "missing", "decimal_comma", "header", "quotes", "each")
 _OF_TABLE = ("rows", "columns", "counts", "crosstab", "ranking", "where", "recode")

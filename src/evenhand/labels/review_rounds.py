@@ -12,11 +12,8 @@ from secrets import token_hex
 from typing import Any, Final, NamedTuple
 
 from evenhand import clock
-from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.documents.scorecards.receipt import canonical_rubric, submission_sha256, terms_of
-from evenhand.core.values.label import PERSON
-from evenhand.core.values.review import DOUBT, SAMPLE
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.receipt import canonical_rubric, canonical_text, sha256, terms_of
+from evenhand.core.values import DOUBT, PERSON, SAMPLE, Rubric
 from evenhand.errors import InputError
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, installed
@@ -28,6 +25,7 @@ from evenhand.store.tables.review_candidates import ReviewCandidate
 from evenhand.store.tables.reviews import ReviewItem, ReviewRound
 from evenhand.store.tables.web_log import LogEntry
 from evenhand.transcripts import read
+from evenhand.work.submission import submission_sha256
 
 LARGEST: Final = 1000
 """Items of a round."""

@@ -12,29 +12,24 @@ from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 from evenhand import clock
-from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.documents.scorecards.receipt import submission_sha256
-from evenhand.core.text.evidence import Quotable, checker
-from evenhand.core.text.printable import printable
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.label import PERSON
-from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
-from evenhand.core.values.review import Review
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.submission import Submission
+from evenhand.core.receipt import canonical_text, sha256
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import PERSON, Claim, Evidence, Judgement, Opinion, Review, Rubric, Unscored
 from evenhand.errors import NUL, InputError, Problem
 from evenhand.in_words import shortened
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.labels.review_rounds import rubric_of
+from evenhand.printable import printable
 from evenhand.rubrics.resolved import ResolvedRubric
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, kept_submission
 from evenhand.store.submission_text import transcript_from
 from evenhand.store.tables.reviews import Correction, Decision, Draft, ReviewItem, ReviewRound
 from evenhand.store.tables.web_log import LogEntry
+from evenhand.work.quotes import Quotable, checker
+from evenhand.work.submission import Submission, submission_sha256
 
 CANNOT_SCORE: Final = "unscored"
 """The value of a score that a person does not want to give."""

@@ -12,8 +12,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from evenhand.core.basics.numbers import is_number
-from evenhand.core.values.label import RATING, ItemKind
+from evenhand.core.numbers import is_number
 from evenhand.errors import InputError
 from evenhand.labels.column_doubts import holds_rankings, mapping, refuse_doubtful
 from evenhand.labels.column_words import (
@@ -30,6 +29,7 @@ from evenhand.labels.column_words import (
 from evenhand.labels.rating import REASON
 from evenhand.labels.value_lists import number_lists, value_lists
 from evenhand.reading.tables import Table
+from evenhand.work.label import RATING, ItemKind
 
 ITEM, RATER, FIELD, IGNORE = "item", "rater", "field", "ignore"
 ROWS = "#row"

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from evenhand.core.basics.numbers import is_number
+from evenhand.core.numbers import is_number
 from evenhand.reading.json_rows import OUTER
 from evenhand.reading.tables import Table, cell_text
 

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 
-from evenhand.core.basics.numbers import is_number
+from evenhand.core.numbers import is_number
 from evenhand.errors import InputError, Problem
 from evenhand.labels.rating import Entry
 from evenhand.labels.table_layout import Layout

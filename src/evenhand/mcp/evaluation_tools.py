@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evenhand.core.documents.scorecards.scorecard import rubric_document, scorecard_document
-from evenhand.core.documents.scorecards.verification import verification_document
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Scorecard
 from evenhand.decisions.sets.changes import changes
+from evenhand.documents.scorecards.scorecard import rubric_document, scorecard_document
+from evenhand.documents.scorecards.verification import verification_document
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, cards_of_skill, compare_sets, not_found
 from evenhand.files import codec

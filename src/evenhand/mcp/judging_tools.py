@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.api.judging import check
-from evenhand.core.documents.scorecards.scorecard import scorecard_document
-from evenhand.core.values.submission import Submission
+from evenhand.documents.scorecards.scorecard import scorecard_document
 from evenhand.errors import InputError, JudgementError, Problem, StoreUnavailable
 from evenhand.in_words import counted
 from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name, refuse_person
@@ -21,6 +20,7 @@ from evenhand.mcp.output_schemas import published
 from evenhand.reading.text import refuse_path
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.rubrics.resolved import rubric_used
+from evenhand.work.submission import Submission
 
 NEXT = """\
 When you have judged, call judge_submit with the handle {handle} and the judgement, an object with this schema:

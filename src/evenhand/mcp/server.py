@@ -15,7 +15,6 @@ from mcp.shared.exceptions import MCPError
 
 from evenhand import clock
 from evenhand._version import __version__
-from evenhand.core.text.printable import printable
 from evenhand.errors import EvenhandError, InputError, unknown
 from evenhand.mcp import resources
 from evenhand.mcp.arguments import checked
@@ -23,6 +22,7 @@ from evenhand.mcp.call import Call
 from evenhand.mcp.confinement import Confinement
 from evenhand.mcp.handles import Handles
 from evenhand.mcp.tools import TOOLS, Tool
+from evenhand.printable import printable
 from evenhand.store.protocol import Store
 
 INSTRUCTIONS: Final = """\

@@ -9,8 +9,8 @@ import re
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
-from evenhand.core.basics.names import slug
 from evenhand.decisions.advice.skill_rules import skill_rules
+from evenhand.names import slug
 from evenhand.projects.proposed_gate import OUTPUTS, GateKind, gate_files, judged_files
 from evenhand.projects.proposed_suite import SUITE, skill_suite, with_criteria
 from evenhand.projects.survey import Skill, Survey

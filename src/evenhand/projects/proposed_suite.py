@@ -11,8 +11,8 @@ import re
 from pathlib import PurePosixPath
 from typing import Final
 
-from evenhand.core.basics.names import slug
 from evenhand.decisions.advice.skill_rules import skill_rules
+from evenhand.names import slug
 from evenhand.projects.survey import Skill
 from evenhand.suites.suite_text import suite_text
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
 
-from evenhand.core.basics.canonical import sha256
+from evenhand.core.receipt import sha256
 from evenhand.errors import InputError
 from evenhand.providers.configured import Configured
 from evenhand.providers.entries import KINDS, checked_address

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from evenhand.core.values.submission import Submission
 from evenhand.questions import wording
 from evenhand.questions.layout import NONCE_HERE
 from evenhand.questions.shown_work import show
+from evenhand.work.submission import Submission
 
 
 class Example(NamedTuple):

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.values.submission import Event
+from evenhand.work.submission import Event
 
 FINAL: Final = "FINAL OUTPUT:"
 NONCE_HERE: Final = "\ufdd0"

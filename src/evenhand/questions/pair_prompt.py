@@ -13,7 +13,7 @@ from functools import cache
 from hashlib import sha256
 from typing import Final
 
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.values import Rubric
 from evenhand.providers.exchange import Message
 from evenhand.providers.tokens import estimate_input
 from evenhand.questions import wording

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from evenhand.core.basics.picture_header import size_of
-from evenhand.core.values.submission import Event, Image, Submission
 from evenhand.in_words import counted
 from evenhand.providers.exchange import Picture
 from evenhand.providers.tokens import estimate_tokens, picture_tokens
+from evenhand.work.pictures import size_of
+from evenhand.work.submission import Event, Image, Submission
 
 TEXT_ONLY: Final = "it is given text only"
 MOST: Final = 20

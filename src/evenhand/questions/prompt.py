@@ -14,8 +14,8 @@ from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Final
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag, Rubric
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.providers.exchange import Message
 from evenhand.providers.tokens import estimate_input, estimate_tokens
 from evenhand.questions import wording

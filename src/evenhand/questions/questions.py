@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from evenhand.core.values.opinion import Answer
-from evenhand.core.values.rubric import RedFlag, Rubric
+from evenhand.core.values import Answer, RedFlag, Rubric
 
 
 class AskedCriterion(NamedTuple):

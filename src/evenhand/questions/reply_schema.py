@@ -15,7 +15,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from evenhand.core.values.rubric import Criteria, Rubric
+from evenhand.core.values import Criteria, Rubric
 from evenhand.providers.written_schema import WrittenSchema, closed_object
 from evenhand.questions.questions import Question
 

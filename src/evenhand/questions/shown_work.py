@@ -13,16 +13,16 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.text.evidence import folded
-from evenhand.core.text.readable import readable
-from evenhand.core.values.panel import Condensed
-from evenhand.core.values.submission import Event, Submission
+from evenhand.core.values import Condensed
 from evenhand.providers.exchange import Picture
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions import wording
 from evenhand.questions.condensed_work import Shortened, condense, fitted, whole_text
 from evenhand.questions.layout import NONCE_HERE, Names, entries
 from evenhand.questions.pictures import TEXT_ONLY, pictures_shown
+from evenhand.work.quotes import folded
+from evenhand.work.readable import readable
+from evenhand.work.submission import Event, Submission
 
 SHORTEST_QUOTE: Final = 20
 """Bytes of UTF-8 that a quote needs to count as evidence, unless it is a whole line."""

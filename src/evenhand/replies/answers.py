@@ -13,9 +13,9 @@ from functools import lru_cache
 from math import ceil, floor
 from typing import Any, Final, Literal, NamedTuple
 
-from evenhand.core.basics.numbers import exact, score
-from evenhand.core.values.opinion import Answer as CriterionVerdict
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.numbers import exact, score
+from evenhand.core.values import Answer as CriterionVerdict
+from evenhand.core.values import Rubric
 from evenhand.questions.questions import Question
 from evenhand.questions.reply_schema import MOST_QUOTES
 from evenhand.replies.json_objects import JsonObject, Number, Twice, number_span

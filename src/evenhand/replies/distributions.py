@@ -15,7 +15,7 @@ from decimal import Decimal
 from math import exp, fsum
 from typing import Final
 
-from evenhand.core.basics.numbers import half_up, points
+from evenhand.core.numbers import half_up, points
 from evenhand.providers.exchange import Reply, Token
 from evenhand.replies.answers import DimensionAnswer, band_ends
 

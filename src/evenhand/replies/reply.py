@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.values import Rubric
 from evenhand.providers.exchange import Reply
 from evenhand.questions.questions import Question
 from evenhand.questions.shown_work import Shown

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from evenhand.core.text.evidence import folded
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.values import Rubric
 from evenhand.questions.questions import Question
 from evenhand.questions.shown_work import Shown
 from evenhand.replies.answers import Answer, Unreadable, read_answer
 from evenhand.replies.json_objects import JsonObject, Number
+from evenhand.work.quotes import folded
 
 _LINE = re.compile(r"^[ \t*-]*([A-Za-z]+)[ \t*]*:[ \t*]*(-?[0-9]+(?:\.[0-9]+)?)(?:[ \t]*/[ \t]*10)?[ \t*]*\r?$", re.M)
 _SENTENCE = re.compile(r"[.!?](?=\s|$)|[\n\u3002]")

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evenhand.core.advice.recommendations import advise
-from evenhand.core.basics.methodology import DEDUCTION_CAP, LOWEST
-from evenhand.core.basics.numbers import points
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.recommendation import Advice, Effect, Recommendation
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.advice import advise
+from evenhand.core.numbers import points
+from evenhand.core.rules import DEDUCTION_CAP, LOWEST
+from evenhand.core.values import Advice, Effect, Evidence, Recommendation, Rubric, Scorecard
 from evenhand.reports.history import FLAGGED
 
 TITLE = "What would help most"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Scorecard
+from evenhand.lazy_pattern import late_pattern
 
 UNNAMED = "unnamed"
 """The skill of an evaluation that names none; lists leave it out."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from evenhand.core.basics.methodology import GRADES, HIGHEST, LOWEST
+from evenhand.core.rules import GRADES, HIGHEST, LOWEST
 
 WIDTH, HEIGHT = 720, 318
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 64, 34, 48

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evenhand.core.basics.numbers import half_up, points
-from evenhand.core.criteria.audit_lines import shown_fraction, signed
-from evenhand.core.criteria.costs import CriterionCost, State, criteria_costs
-from evenhand.core.criteria.judged import PREREQUISITE
-from evenhand.core.values.criterion import Span
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.scorecard import ScoredDimension
+from evenhand.core.criteria import PREREQUISITE, CriterionCost, State, criteria_costs, shown_fraction, signed
+from evenhand.core.numbers import half_up, points
+from evenhand.core.values import Evidence, ScoredDimension, Span
 from evenhand.in_words import counted
 
 STATES: dict[State, str] = {"missed": "missed", "open": "undecided", "met": "met", "out": "does not apply"}

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from evenhand.core.basics.methodology import BONUS_CAP, DEDUCTION_CAP, HIGHEST, LOWEST
-from evenhand.core.basics.numbers import cents, points, shown
-from evenhand.core.method.audit import audit
-from evenhand.core.method.bounds import NONE_READ, NOT_READ
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Award, Deduction, Scorecard, ScoredDimension
+from evenhand.core.audit import audit
+from evenhand.core.numbers import cents, points, shown
+from evenhand.core.rules import BONUS_CAP, DEDUCTION_CAP, HIGHEST, LOWEST
+from evenhand.core.scoring import NONE_READ, NOT_READ
+from evenhand.core.values import Award, Deduction, Evidence, Rubric, Scorecard, ScoredDimension
 from evenhand.in_words import counted, dollars
 from evenhand.reports.advice import AdviceReport, advice_report
 from evenhand.reports.findings import (
@@ -356,7 +354,7 @@ def counts_line(
 
 def grade_counts(letters: Sequence[str]) -> str:
     """How many of each grade, best first: "3 A, 1 C+"."""
-    from evenhand.core.basics.methodology import GRADES
+    from evenhand.core.rules import GRADES
 
     counts = Counter(letters)
     order = [grade.letter for grade in GRADES] + ["-"]

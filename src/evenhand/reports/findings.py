@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from evenhand.core.method.bounds import (
+from evenhand.core.scoring import (
     EXPECTATION,
     HIGHEST_WITH,
     NOT_READ,
@@ -14,9 +14,8 @@ from evenhand.core.method.bounds import (
     finding_id,
     unread_reason,
 )
-from evenhand.core.values.finding import Checked, Claimed, Expected, Finding, Severity, Verdict
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Checked, Claimed, Evidence, Expected, Finding, Scorecard, Severity
+from evenhand.core.values import ClaimVerdict as Verdict
 from evenhand.in_words import counted
 
 HOW_TO_GET_IT_READ = "name a judge with --judge, or write a judgement yourself and run evenhand score"
@@ -116,7 +115,7 @@ def unread_headline(card: Scorecard) -> str:
         results = [expected.result for expected in card.checked.expectations] if card.checked is not None else []
         met = f"{results.count('met')} of {counted(len(results), 'criterion', 'criteria')} met"
         return f"not graded: {ONLY_CRITERIA}; {met}"
-    from evenhand.core.criteria.expected_sentences import sentences_of  # scorecards that someone has read need none
+    from evenhand.core.criteria import sentences_of  # scorecards that someone has read need none
 
     sentences = len(sentences_of(card.checked))
     asks = f"; {counted(sentences, 'expectation')} need{'s' if sentences == 1 else ''} a judge" if sentences else ""

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from evenhand.core.basics.methodology import WINDOW
-from evenhand.core.basics.numbers import plain
-from evenhand.core.history.circumstances import changes_words
-from evenhand.core.method.bounds import NONE_READ
-from evenhand.core.values.comparison import MOST_LEFT_OUT, Comparison, DimensionComparison, Drift
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.history import changes_words
+from evenhand.core.numbers import plain
+from evenhand.core.rules import WINDOW
+from evenhand.core.scoring import NONE_READ
+from evenhand.core.values import MOST_LEFT_OUT, Comparison, DimensionComparison, Drift, Scorecard
 from evenhand.files import codec
 from evenhand.in_words import plural
 

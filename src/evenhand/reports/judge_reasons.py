@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from evenhand.core.values.opinion import Unscored
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Scorecard, Unscored
 
 NO_SCORE = "no score"
 

@@ -7,11 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from evenhand.core.basics.numbers import shown
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.ranking import Ranking
-from evenhand.core.values.rubric import RAW, Rubric
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.numbers import shown
+from evenhand.core.values import RAW, Evidence, Ranking, Rubric, Scorecard
 from evenhand.reports.advice import TITLE
 from evenhand.reports.comparison.verdict_answer import AnswerReport
 from evenhand.reports.document import CardReport, card_report, evidence_note
@@ -21,7 +18,7 @@ from evenhand.reports.markdown_pieces import lines_markdown, safe, table_cell
 from evenhand.reports.panel import PanelReport
 
 if TYPE_CHECKING:
-    from evenhand.core.documents.scorecards.verification import Verification
+    from evenhand.documents.scorecards.verification import Verification
 
 
 def scorecard_markdown(card: Scorecard, rubric: Rubric | None = None) -> str:
@@ -217,7 +214,7 @@ def rubric_markdown(rubric: Rubric) -> str:
         lines += [f"| {_band(band.low, band.high):<5} | {band.criteria} |" for band in criteria.bands]
         lines.append("")
         if criteria.tree is not None:
-            from evenhand.core.criteria.tree_text import tree_lines  # few rubrics have any
+            from evenhand.documents.criteria import tree_lines  # few rubrics have any
 
             lines += ["#### Criteria", "", *tree_lines(criteria.tree), ""]
     lines += ["## Red flags", "", *(f"- `{flag.id}`: {flag.description}" for flag in rubric.red_flags), ""]

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from html import escape
 
-from evenhand.core.text.printable import printable
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Scorecard
+from evenhand.printable import printable
 from evenhand.reports.advice import TITLE, AdviceRow
 from evenhand.reports.document import CardReport, DimensionRow, card_report
 

@@ -6,22 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.numbers import cents, half_up, hundredths, points
-from evenhand.core.values.opinion import Evidence, Unscored
-from evenhand.core.values.panel import (
+from evenhand.core.numbers import cents, half_up, hundredths, points
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import (
     DISPUTED,
     Agreement,
     Calls,
     Condensed,
     Discounted,
     Escalation,
+    Evidence,
     Influence,
     Member,
     Panel,
     Reading,
+    Scorecard,
+    Unscored,
 )
-from evenhand.core.values.scorecard import Scorecard
 from evenhand.in_words import counted, listed, plural
 
 DISPUTED_MARK = "?"

@@ -117,7 +117,7 @@ def _is_table(tail: bytes) -> bool:
 
 
 def _columns() -> tuple[str, ...]:
-    from evenhand.core.basics.methodology import DIMENSIONS
+    from evenhand.core.rules import DIMENSIONS
     from evenhand.reports.comparison.suite_decision import ROW_COLUMNS
 
     return (*ROW_COLUMNS, *DIMENSIONS)

@@ -9,9 +9,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
-from evenhand.core.basics.numbers import hundredths
-from evenhand.core.values.comparison import DimensionComparison
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.numbers import hundredths
+from evenhand.core.values import DimensionComparison, Scorecard
 from evenhand.in_words import counted
 from evenhand.reports.cases import short_id, short_ids
 from evenhand.reports.chart import Point, sparkline

@@ -12,12 +12,12 @@ from itertools import takewhile
 from textwrap import wrap
 from typing import Final, NamedTuple
 
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.basics.methodology import GRADES
-from evenhand.core.method.bounds import HIGHEST_WITH, NONE_READ, NOT_READ, finding_id
-from evenhand.core.values.finding import Claimed, Severity, Verdict
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.rules import GRADES
+from evenhand.core.scoring import HIGHEST_WITH, NONE_READ, NOT_READ, finding_id
+from evenhand.core.values import Claimed, Scorecard, Severity
+from evenhand.core.values import ClaimVerdict as Verdict
 from evenhand.in_words import counted
+from evenhand.lazy_pattern import late_pattern
 
 EXAMPLES: Final = 2
 """Examples of each fault after the last row."""

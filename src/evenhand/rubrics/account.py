@@ -7,11 +7,10 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
-from evenhand.core.basics.methodology import BONUS, DIMENSIONS
-from evenhand.core.basics.numbers import plain, points
-from evenhand.core.criteria.audit_lines import shown_fraction, signed
-from evenhand.core.documents.criteria import number
-from evenhand.core.values.criterion import Criterion, Group
+from evenhand.core.criteria import number, shown_fraction, signed
+from evenhand.core.numbers import plain, points
+from evenhand.core.rules import BONUS, DIMENSIONS
+from evenhand.core.values import Criterion, Group
 from evenhand.rubrics.rubric_file import ParsedRubric
 from evenhand.rubrics.weights import shown_percent
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.rules import DIMENSIONS
 from evenhand.rubrics.written_weights import NUMBER, alike, decimal_comma
 
 _SIGN = r"[-\u2212\u2013+]"

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from evenhand.core.basics.methodology import BONUS, BONUS_CAP, DEDUCTION, DEDUCTION_CAP
-from evenhand.core.basics.names import is_id, slug
-from evenhand.core.basics.numbers import points
+from evenhand.core.numbers import points
+from evenhand.core.rules import BONUS, BONUS_CAP, DEDUCTION, DEDUCTION_CAP
 from evenhand.in_words import shortened
+from evenhand.names import is_id, slug
 from evenhand.rubrics.amounts import after_id, amount_beside, amount_left, cap_in, in_bullet, in_heading
 from evenhand.rubrics.list_headings import ListKind, lead_kind, list_kind
 from evenhand.rubrics.outline import Piece, Section

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from evenhand.core.values.criterion import Criterion, Group, Tree
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.values import Criterion, Group, Rubric, Tree
 
 _WORDS = re.compile(r"[\W_]+")
 

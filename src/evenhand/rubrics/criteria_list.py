@@ -21,14 +21,12 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
-from evenhand.core.basics.names import is_id
-from evenhand.core.basics.numbers import plain
-from evenhand.core.criteria.value import in_order_of_requirement
-from evenhand.core.documents.criteria import DEEPEST, LARGEST, fraction
-from evenhand.core.values.criterion import DOES_NOT_APPLY, HALF, NO, Criterion, Group, Tree
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.criteria import DEEPEST, LARGEST, fraction, in_order_of_requirement
+from evenhand.core.numbers import plain
+from evenhand.core.values import DOES_NOT_APPLY, HALF, NO, Criterion, Group, Rubric, Tree
 from evenhand.errors import InputError, unknown
 from evenhand.in_words import shortened
+from evenhand.names import is_id
 from evenhand.rubrics.outline import Piece, Section
 from evenhand.rubrics.sections import Draft
 

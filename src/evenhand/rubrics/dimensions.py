@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.values.rubric import Band, Criteria
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Band, Criteria
 from evenhand.errors import nearest
 from evenhand.rubrics.criteria_list import lists_criteria, tree_from
 from evenhand.rubrics.list_headings import is_ours, list_kind

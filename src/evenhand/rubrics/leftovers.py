@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Rubric
 from evenhand.in_words import shortened
 from evenhand.rubrics.list_headings import is_example, is_for_readers, mentions_list
 from evenhand.rubrics.outline import Piece, Section

@@ -12,17 +12,17 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.names import slug
-from evenhand.core.basics.numbers import cents
-from evenhand.core.values.rubric import RAW, Band, Bonus, Criteria, RedFlag, Rubric
+from evenhand.core.numbers import cents
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import RAW, Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.errors import InputError, Problem, RubricError, nearest, unknown
 from evenhand.named_tuple import NamedTuple
+from evenhand.names import slug
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text
 
 if TYPE_CHECKING:
-    from evenhand.core.values.criterion import Tree
+    from evenhand.core.values import Tree
     from evenhand.rubrics.rubric_file import ParsedRubric
 
 DEFAULT = "default"
@@ -156,7 +156,7 @@ def _load_builtin(path: Path) -> Rubric:
 def _tree(document: dict[str, Any] | None) -> Tree | None:
     if document is None:
         return None
-    from evenhand.core.documents.criteria import tree_from  # few rubrics have criteria
+    from evenhand.core.criteria import tree_from  # few rubrics have criteria
 
     return tree_from(document)
 

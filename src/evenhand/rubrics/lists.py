@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-from evenhand.core.basics.methodology import BONUS, DEDUCTION, DEDUCTION_CAP
-from evenhand.core.basics.names import is_id, slug
-from evenhand.core.basics.numbers import cents, exact, points, shown
-from evenhand.core.values.rubric import Bonus, RedFlag
+from evenhand.core.numbers import cents, exact, points, shown
+from evenhand.core.rules import BONUS, DEDUCTION, DEDUCTION_CAP
+from evenhand.core.values import Bonus, RedFlag
 from evenhand.errors import unknown
+from evenhand.names import is_id, slug
 from evenhand.rubrics.bullets import Entry
 from evenhand.rubrics.sections import Draft
 

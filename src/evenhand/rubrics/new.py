@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from evenhand.core.basics.names import is_id, slug
 from evenhand.errors import InputError
+from evenhand.names import is_id, slug
 from evenhand.reading.text import read_text
 from evenhand.rubrics.library import PROJECT, find, is_path, load_rubric, project_folder, weights_path
 

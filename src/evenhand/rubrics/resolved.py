@@ -10,9 +10,8 @@ from collections import OrderedDict
 from functools import lru_cache
 from pathlib import Path
 
-from evenhand.core.documents.scorecards.receipt import terms_of
-from evenhand.core.values.rubric import Rubric, Terms
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.receipt import terms_of
+from evenhand.core.values import Rubric, Scorecard, Terms
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
 from evenhand.rubrics.library import (

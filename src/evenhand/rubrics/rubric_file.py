@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
-from evenhand.core.basics.methodology import DIMENSIONS, PASS_MARK
-from evenhand.core.basics.names import is_id
-from evenhand.core.basics.numbers import exact, points, score, shown
-from evenhand.core.values.rubric import OFFICIAL, RAW, Rubric
+from evenhand.core.numbers import exact, points, score, shown
+from evenhand.core.rules import DIMENSIONS, PASS_MARK
+from evenhand.core.values import OFFICIAL, RAW, Rubric
 from evenhand.errors import Path, Problem, RubricError, unknown
+from evenhand.names import is_id
 from evenhand.reading.entry import Entry
 from evenhand.reading.located import Located
 from evenhand.rubrics.bullets import list_entries

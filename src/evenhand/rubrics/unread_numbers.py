@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from evenhand.core.basics.methodology import BONUS, BONUS_CAP, DEDUCTION, DEDUCTION_CAP, DIMENSIONS, GRADES
-from evenhand.core.basics.numbers import exact, points, shown
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.numbers import exact, points, shown
+from evenhand.core.rules import BONUS, BONUS_CAP, DEDUCTION, DEDUCTION_CAP, DIMENSIONS, GRADES
+from evenhand.core.values import Rubric
 from evenhand.in_words import shortened
 from evenhand.rubrics.amounts import stray_amount
 from evenhand.rubrics.list_headings import list_kind

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from decimal import Context, Decimal
 from functools import reduce
 
-from evenhand.core.basics.methodology import DEFAULT_WEIGHTS, DIMENSIONS, WEIGHT_DECIMALS
-from evenhand.core.basics.numbers import exact, shown
+from evenhand.core.numbers import exact, shown
+from evenhand.core.rules import DEFAULT_WEIGHTS, DIMENSIONS, WEIGHT_DECIMALS
 from evenhand.errors import Problem, unknown
 from evenhand.reading.located import Located
 from evenhand.rubrics.dimensions import after_name, before_name

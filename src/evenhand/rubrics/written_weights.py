@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from itertools import pairwise
 
-from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.rules import DIMENSIONS
 
 WORD = (
     r"(?:weight(?:ing|age|ed|s)?|wt|gewicht(?:e|ung|et)?|anteil|pond[eé]ration|poids|peso|ponderaci[oó]n|pesos"

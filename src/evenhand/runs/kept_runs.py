@@ -15,7 +15,6 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.errors import Unavailable
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.run_document import NAME, OUTPUT, Aftermath, read_run, run_of_line, run_text
@@ -23,6 +22,7 @@ from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.waits import Wait, Work
 from evenhand.runs.workspaces.workspace import remove, write_new
+from evenhand.work.agent_run import AgentRun, RunId
 
 LINES = "runs.jsonl"
 """The runs that left no files."""

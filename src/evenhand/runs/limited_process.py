@@ -17,7 +17,6 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from evenhand import clock, guard
-from evenhand.core.values.agent_run import Outcome
 from evenhand.decisions.values.suite import Limits
 from evenhand.runs import process_table
 from evenhand.runs.landlock import Rights
@@ -25,6 +24,7 @@ from evenhand.runs.process_start import Process, start
 from evenhand.runs.run_environment import MARK
 from evenhand.runs.waits import Wait, Work
 from evenhand.runs.workspaces.workspace import bytes_in
+from evenhand.work.agent_run import Outcome
 
 GRACE = 1.0
 """Seconds between asking a command to end and killing it."""

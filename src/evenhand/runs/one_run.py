@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.core.values.agent_run import AgentRun
 from evenhand.decisions.values.suite import Case, Command, Function
 from evenhand.runs import process_table
 from evenhand.runs.confined_rights import (
@@ -46,6 +45,7 @@ from evenhand.runs.workspaces.own_folders import OwnFolders
 from evenhand.runs.workspaces.start_listing import SKILL_FOLDERS
 from evenhand.runs.workspaces.workspace import Changed, write_new
 from evenhand.runs.workspaces.workspace_changes import Change, diff_text, fits, keepable
+from evenhand.work.agent_run import AgentRun
 
 PROCESSES_UNWATCHED = "its processes and its memory were not watched on this system"
 LOOKS = (0.0, 0.05, 0.2)

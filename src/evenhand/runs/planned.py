@@ -11,12 +11,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.values.agent_run import RunId
+from evenhand.core.receipt import canonical_text, sha256
 from evenhand.decisions.values.suite import Case, Command, Function, Recorded, Skill, Variant
 from evenhand.errors import InputError, Problem
 from evenhand.runs.workspaces.kept_back import KeptBack
 from evenhand.runs.workspaces.start_listing import Listing, file_hash, hash_now, list_start, listing_hash, skill_files
+from evenhand.work.agent_run import RunId
 
 KEY_VERSION = 2
 """Raised when runs under the same key would no longer be the same."""

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from evenhand.core.values.agent_run import AgentRun
+from evenhand.work.agent_run import AgentRun
 
 
 def redacted(run: AgentRun, folder: Path, secrets: Mapping[str, str]) -> AgentRun:

@@ -8,9 +8,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-from evenhand.core.values.agent_run import AgentRun, Outcome, RunId
 from evenhand.errors import DocumentError, Problem
 from evenhand.runs.workspaces.start_listing import Entry
+from evenhand.work.agent_run import AgentRun, Outcome, RunId
 
 VERSION = 1
 NAME = "run.json"

@@ -10,8 +10,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.text.hidden_text import without_hidden
+from evenhand.lazy_pattern import late_pattern
+from evenhand.work.hidden_text import without_hidden
 
 _JUDGE = (
     r"(?:(?:llm|ai|automated|language model) )?(?:judges?|graders?|evaluators?|raters?|scorers?"

@@ -21,9 +21,9 @@ from functools import lru_cache
 from math import lcm, sqrt
 from typing import Literal
 
-from evenhand.core.student import quantile as exact_quantile
-from evenhand.core.student import two_sided
+from evenhand.core.history import two_sided
 from evenhand.stats.sign_test import two_sided_sign, typical, typical_interval
+from evenhand.stats.student import quantile as exact_quantile
 
 LEAST_FOR_MEAN = 30
 MOST_SKEW = 0.1

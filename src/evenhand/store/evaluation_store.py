@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from evenhand.core.basics.methodology import WINDOW
-from evenhand.core.values.comparison import MOST_LEFT_OUT, REACH, Past, Timeline
+from evenhand.core.rules import WINDOW
+from evenhand.core.values import MOST_LEFT_OUT, REACH, Past, Timeline
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.record import COLUMNS, NEWEST, PAST_COLUMNS, REVIEW, SUITE, Record, past_of
 from evenhand.store.tables.case_index import Cases

@@ -8,16 +8,15 @@ from decimal import Decimal
 from typing import Any
 
 from evenhand import clock
-from evenhand.core.basics.canonical import canonical_text, names_text, quoted, sha256
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.numbers import hundredths
-from evenhand.core.documents.scorecards.fields import V1
-from evenhand.core.documents.scorecards.scorecard import scorecard_json
-from evenhand.core.values.comparison import Past
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Image, Submission
+from evenhand.core.numbers import hundredths
+from evenhand.core.receipt import canonical_text, names_text, quoted, sha256
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Past, Scorecard
+from evenhand.documents.scorecards.fields import V1
+from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import StoreUnavailable
 from evenhand.named_tuple import NamedTuple
+from evenhand.work.submission import Image, Submission
 
 _DECODER = json.JSONDecoder()
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from evenhand.core.documents.scorecards.restore import restore
-from evenhand.core.documents.scorecards.verification import verify
-from evenhand.core.values.submission import Submission
+from evenhand.documents.scorecards.restore import restore
+from evenhand.documents.scorecards.verification import verify
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.store.record import Record, kept_submission, record_of
+from evenhand.work.submission import Submission
 
 
 def check_record(record: Record) -> list[str]:

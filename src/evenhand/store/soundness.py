@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand import clock
-from evenhand.core.documents.scorecards.restore import restore
+from evenhand.documents.scorecards.restore import restore
 from evenhand.errors import EvenhandError, InputError
 from evenhand.store.databases.sqlite_store import SqliteStore
 from evenhand.store.protocol import Store

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from evenhand.core.basics.canonical import canonical_text
-from evenhand.core.values.submission import Event, Image, Place, Submission, ToolCall
+from evenhand.core.receipt import canonical_text
+from evenhand.core.values import Place
+from evenhand.work.submission import Event, Image, Submission, ToolCall
 
 
 def transcript_from(text: str) -> Submission:

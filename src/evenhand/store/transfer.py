@@ -9,8 +9,8 @@ from decimal import Decimal
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
 
-from evenhand.core.basics.canonical import canonical_text, quoted, sha256
-from evenhand.core.documents.scorecards.restore import restore
+from evenhand.core.receipt import canonical_text, quoted, sha256
+from evenhand.documents.scorecards.restore import restore
 from evenhand.errors import DocumentError, InputError, unknown
 from evenhand.reading.located import Located
 from evenhand.store.protocol import Store

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from zlib import crc32
 
-from evenhand.core.basics.canonical import sha256
+from evenhand.core.receipt import sha256
 from evenhand.errors import StoreUnavailable
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.record import COLUMNS, Record

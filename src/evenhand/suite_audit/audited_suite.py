@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.core.values.submission import Submission
 from evenhand.decisions.values.suite import Case, Recorded, Suite
 from evenhand.decisions.values.suite_audit import KINDS, Flaw, Kind, SuiteAudit
 from evenhand.errors import InputError, Problem
@@ -29,6 +28,7 @@ from evenhand.suite_audit.case_references import contradicted
 from evenhand.suite_audit.certain_expectations import offered_answers, stopped_after, why_certain
 from evenhand.suite_audit.copies import CaseText, copied_from, duplicates
 from evenhand.suite_audit.trivial_agents import Attempt, attempts, submission
+from evenhand.work.submission import Submission
 
 LARGEST_FILE = 1024 * 1024
 """Bytes of a file that are searched for answers; nothing of a larger one is."""

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Scorecard
 from evenhand.decisions.advice.skill_rules import skill_rules
 from evenhand.decisions.values.suite import Suite
 from evenhand.errors import InputError
@@ -21,6 +20,7 @@ from evenhand.runs.workspaces.start_listing import SKILL_FOLDERS
 from evenhand.suite_runs.execution.agent_runs import SuiteWork
 from evenhand.suite_runs.execution.run_order import in_order
 from evenhand.suite_runs.judgement.run_submissions import submission_of
+from evenhand.work.submission import Submission
 
 
 class OwnRun(NamedTuple):

@@ -13,13 +13,11 @@ from decimal import Decimal
 from itertools import chain
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.core.basics.numbers import plain
-from evenhand.core.basics.published import AtLeast, Count, Json, Number, Whole
-from evenhand.core.values.agent_run import AgentRun
-from evenhand.core.values.finding import Checked
-from evenhand.core.values.submission import Submission
+from evenhand.core.numbers import plain
+from evenhand.core.values import Checked
 from evenhand.decisions.values.suite import Model, Suite
 from evenhand.errors import InputError
+from evenhand.files.published import AtLeast, Count, Json, Number, Whole
 from evenhand.judges.model.call_plan import Plan
 from evenhand.judges.program import AroundProgram, ProgramJudge
 from evenhand.judging.panels.panel_judging import PanelJudging
@@ -31,6 +29,8 @@ from evenhand.runs.run_environment import whole_prompt
 from evenhand.suite_runs.execution.model_variants import SuiteModels
 from evenhand.suite_runs.judgement.run_judgements import SuiteJudging
 from evenhand.suite_runs.judgement.run_submissions import Handle, handle_of
+from evenhand.work.agent_run import AgentRun
+from evenhand.work.submission import Submission
 
 USUAL_TOKENS = 1_000
 """How long an output is taken to be when there is nothing to go by."""

@@ -7,10 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.calibration import Calibration
-from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Calibration
 from evenhand.decisions.looks import is_decided
 from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.preference import Preferences
@@ -25,6 +22,7 @@ from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.panels.preferences import PairComparison, match_items
 from evenhand.judging.program import CHECKS
 from evenhand.judging.skill_file import SkillFile, read_skill
+from evenhand.model_options import ModelOptions
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.known_agents import missing_keys, needed_keys, refused_as_root
 from evenhand.runs.planned import Planner
@@ -42,6 +40,8 @@ from evenhand.suite_runs.judgement.suite_program import SuiteProgram, workspaces
 from evenhand.suite_runs.own_skills import own_skill
 from evenhand.suite_runs.results.suite_results import suite_run
 from evenhand.suite_runs.suite_plan import PlannedSuite, SuitePlan
+from evenhand.work.agent_run import CaseResult
+from evenhand.work.submission import Submission
 
 
 class SuiteOptions(NamedTuple):

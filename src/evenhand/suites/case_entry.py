@@ -10,11 +10,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.basics.names import slug
-from evenhand.core.values.submission import Place
+from evenhand.core.values import Place
 from evenhand.decisions.values.suite import Case, Message
 from evenhand.errors import InputError, unknown
 from evenhand.in_words import shortened_line
+from evenhand.names import slug
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.start_files import SuiteFolder
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.basics.numbers import exact
+from evenhand.core.numbers import exact
 from evenhand.decisions.values.suite import Case
 from evenhand.errors import InputError, Problem
 from evenhand.errors import Path as Steps

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.basics.names import slug
 from evenhand.errors import InputError, Problem, nearest
 from evenhand.in_words import counted
+from evenhand.names import slug
 from evenhand.reading.text import read_text
 from evenhand.suites.paths import is_file, is_folder
 from evenhand.suites.suite_text import suite_text

@@ -6,9 +6,9 @@ import re
 from decimal import Decimal
 from pathlib import Path
 
-from evenhand.core.basics.names import slug
-from evenhand.core.values.submission import Place
+from evenhand.core.values import Place
 from evenhand.in_words import shortened_line
+from evenhand.names import slug
 from evenhand.reading.entry import Entry
 from evenhand.suites.paths import absolute
 

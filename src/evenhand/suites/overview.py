@@ -7,9 +7,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.basics.numbers import plain
-from evenhand.core.documents.records import document_of
+from evenhand.core.numbers import plain
 from evenhand.decisions.values.suite import Case, Command, Function, Model, Recorded, Suite, Variant
+from evenhand.files.records import document_of
 
 MISSING_SHOWN = 3
 

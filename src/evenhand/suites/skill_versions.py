@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from evenhand.core.basics.names import slug
 from evenhand.decisions.values.suite import Skill
+from evenhand.names import slug
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import is_file
 

@@ -7,12 +7,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, get_args
 
-from evenhand.core.basics.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE
-from evenhand.core.basics.option_kinds import File
-from evenhand.core.values.finding import Severity
-from evenhand.core.values.model_options import OPTIONS, option_problems
+from evenhand.core.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE
+from evenhand.core.values import Severity
 from evenhand.decisions.values.suite import Case, Command, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.errors import InputError, Problem, unknown
+from evenhand.model_options import OPTIONS, option_problems
+from evenhand.option_kinds import File
 from evenhand.reading.json_values import load_json
 from evenhand.reading.located import Located
 from evenhand.reading.text import read_text

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from evenhand.core.basics.numbers import plain
+from evenhand.core.numbers import plain
 
 _LOOKS_PLAIN = re.compile(r"-?[0-9][0-9.eE+-]*|~|null|true|false|", re.IGNORECASE)
 

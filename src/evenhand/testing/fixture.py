@@ -18,16 +18,16 @@ import pytest
 
 from evenhand.api.judging import judge
 from evenhand.api.scorecards import read_submissions
-from evenhand.core.method.bounds import NOT_READ
-from evenhand.core.text.printable import printable
-from evenhand.core.values.model_options import OPTIONS, ModelOptions, options_from
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.scoring import NOT_READ
+from evenhand.core.values import Scorecard
 from evenhand.errors import EvenhandError, InputError, unknown
 from evenhand.evaluations.gate import REQUIREMENTS, shortcomings
 from evenhand.judging.program import CHECKS
+from evenhand.model_options import OPTIONS, ModelOptions, options_from
+from evenhand.printable import printable
 from evenhand.providers.builtin.replay import MISSING
 from evenhand.settings import option_defaults
+from evenhand.work.submission import Submission
 
 WIDEST = 100
 MARGIN = 8

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
+from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
     from evenhand.transcripts.registry import Format

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import Place
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import Draft, listed
 from evenhand.transcripts.json_stream import Document, Opened, documents, within
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Submission
 
 Read = Callable[[Source], Iterator[Submission | InputError]]
 Held = Callable[[dict[str, Any]], list[Any] | None]

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall, Usage
+from evenhand.core.values import Place
 from evenhand.errors import InputError, Problem
 from evenhand.transcripts import limits
 from evenhand.transcripts.images import bounded, images_in
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Event, Submission, ToolCall, Usage
 
 _NUMBER = (int, float)
 _OTHER_KINDS = "other kinds"

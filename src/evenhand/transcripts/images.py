@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from evenhand.core.basics.picture_header import media_of
-from evenhand.core.values.submission import Image
 from evenhand.transcripts import limits
+from evenhand.work.pictures import media_of
+from evenhand.work.submission import Image
 
 _PICTURES = frozenset("image image_url image-url input_image output_image computer_screenshot".split())
 _PERHAPS = frozenset("file input_file blob uri data binary media".split())

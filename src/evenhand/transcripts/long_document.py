@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import IO, Any, NamedTuple
 
-from evenhand.core.values.submission import Place
+from evenhand.core.values import Place
 from evenhand.errors import Problem
 from evenhand.reading.text import readable
 from evenhand.transcripts import limits

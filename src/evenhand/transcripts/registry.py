@@ -26,12 +26,12 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem, unknown
 from evenhand.transcripts import limits
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_text import walk
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, NamedTuple
 
-from evenhand.core.basics.published import Json, published
-from evenhand.core.values.submission import Submission
+from evenhand.files.published import Json, published
+from evenhand.work.submission import Submission
 
 
 class Tool(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.lazy_pattern import late_pattern
 
 _ZERO = datetime(1970, 1, 1, tzinfo=UTC)
 _DATE = late_pattern(r"\d{4}-\d\d-\d\d(?:$|[T ]\d\d:\d\d)")

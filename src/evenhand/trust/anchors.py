@@ -14,23 +14,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand import clock
-from evenhand.core.basics.canonical import canonical_text, names_text
-from evenhand.core.basics.numbers import hundredths
-from evenhand.core.documents.scorecards.receipt import canonical_rubric, submission_sha256, terms_of
-from evenhand.core.values.calibration import Calibration
-from evenhand.core.values.model_options import OPTIONS, ModelOptions
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.numbers import hundredths
+from evenhand.core.receipt import canonical_rubric, canonical_text, names_text, terms_of
+from evenhand.core.values import Calibration, Rubric, Scorecard
 from evenhand.decisions.sets.anchor_drift import AnchorReport, Scores, gathered_movements, movements
 from evenhand.errors import InputError, Problem, StoreUnavailable, Unavailable
 from evenhand.evaluations.comparisons import not_found, submission_of
 from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps, read_submissions
+from evenhand.model_options import OPTIONS, ModelOptions
 from evenhand.rubrics import library
 from evenhand.store.submission_text import submission_text, transcript_from
 from evenhand.store.tables.anchors import Anchor, AnchorRun
+from evenhand.work.submission import Submission, submission_sha256
 
 if TYPE_CHECKING:
     from evenhand.store.protocol import Store

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from evenhand.core.basics.canonical import names_text
-from evenhand.core.trust.calibration import calibrated, in_range
-from evenhand.core.trust.clusters import cluster_count
-from evenhand.core.values.calibration import Calibration
-from evenhand.core.values.label import PERSON
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.calibration import calibrated, in_range
+from evenhand.core.receipt import names_text
+from evenhand.core.values import PERSON, Calibration, Scorecard
 from evenhand.labels.judged_items import people_scores, record_clusters
 from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items
+from evenhand.stats.clusters import cluster_count
 from evenhand.stats.trust.calibration_transfer import Transport, transport
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record

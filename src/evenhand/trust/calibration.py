@@ -7,17 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from evenhand import clock
-from evenhand.core.documents.calibration import calibration_document, signed
-from evenhand.core.trust.calibration import CONFIDENCE, calibrate, case_means, labels_needed, uselessness
-from evenhand.core.trust.calibration_file import FIELDS
-from evenhand.core.trust.clusters import Clusters, cluster_count, clustered, too_few_clusters
-from evenhand.core.trust.isotonic import Knot
-from evenhand.core.values.calibration import Calibration
-from evenhand.core.values.review import DOUBT
+from evenhand.core.calibration import FIELDS, Knot
+from evenhand.core.values import DOUBT, Calibration
+from evenhand.documents.calibration import calibration_document, signed
 from evenhand.errors import InputError
 from evenhand.in_words import counted
 from evenhand.judging.rubric_choice import log_warnings
 from evenhand.labels.judged_items import JudgedItem, JudgeKey, clusters_of, judged_items, scores_of
+from evenhand.stats.calibration_curves import CONFIDENCE, calibrate, case_means, labels_needed, uselessness
+from evenhand.stats.clusters import Clusters, cluster_count, clustered, too_few_clusters
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 

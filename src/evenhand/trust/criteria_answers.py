@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evenhand.core.values.label import JUDGED_FIELDS, PASS
 from evenhand.stats.agreement.label_scales import Scale
+from evenhand.work.label import JUDGED_FIELDS, PASS
 
 _RESULTS = {"met": "yes", "unmet": "no", "undecided": "cannot tell"}
 

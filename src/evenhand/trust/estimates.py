@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from evenhand.core.trust.clusters import Clusters, clustered
-from evenhand.core.values.label import PASS
 from evenhand.errors import InputError
 from evenhand.evaluations.case_pairs import matches
 from evenhand.evaluations.comparisons import card_of
@@ -23,12 +21,14 @@ from evenhand.labels.judged_items import (
 )
 from evenhand.labels.label_samples import drawn_at_random, drawn_by_doubt, table_chances
 from evenhand.reading.tables import Table
+from evenhand.stats.clusters import Clusters, clustered
 from evenhand.stats.trust import estimates, pass_rate
 from evenhand.stats.trust.estimated import Estimated, What
 from evenhand.stats.trust.estimates import CONFIDENCE, Estimate, Sample
 from evenhand.stats.trust.pass_rate import PassRate
 from evenhand.stats.trust.weighted_estimates import Design, equal_chances, estimate_weighted, weighted_refusal
 from evenhand.store.protocol import Store
+from evenhand.work.label import PASS
 
 Rows = Sequence[tuple[float, float | None]]
 """A judge's score of each item, and people's where there is one."""

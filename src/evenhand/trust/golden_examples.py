@@ -18,10 +18,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.values.criterion import NO, YES, answer_from
-from evenhand.core.values.opinion import Answer
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import NO, YES, Answer, Rubric, answer_from
 from evenhand.errors import InputError, Problem, unknown
 from evenhand.in_words import shortened
 from evenhand.reading.entry import Entry
@@ -32,6 +29,7 @@ from evenhand.reading.yaml_values import load_yaml
 from evenhand.rubrics.library import locate
 from evenhand.stats.trust.golden import GoldenExample, GoldenVerdict
 from evenhand.transcripts import read
+from evenhand.work.submission import Submission
 
 ENDINGS = (".golden.yaml", ".golden.yml", ".golden.json", ".golden.jsonl")
 """What the names of files beside a rubric end with, in place of `.md`."""

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Final, NamedTuple
 
-from evenhand.core.basics.numbers import is_number
-from evenhand.core.basics.published import Json
+from evenhand.core.numbers import is_number
 from evenhand.errors import InputError
+from evenhand.files.published import Json
 from evenhand.in_words import counted, shortened
 from evenhand.labels.rating import REASON, Entry
 from evenhand.labels.rating_tables import clusters_by_item, read_entries

@@ -14,13 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand import clock
-from evenhand.core.basics.canonical import canonical_text, names_text, sha256
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.documents.scorecards.receipt import terms_of
-from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.receipt import canonical_text, names_text, sha256, terms_of
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Rubric, Scorecard
 from evenhand.decisions.values.preference import PairReading, PairResult
 from evenhand.documents.judge_card import card_document, card_from
 from evenhand.errors import DocumentError, InputError, Unavailable
@@ -34,12 +30,14 @@ from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.panels.preferences import Pair, PairComparison
 from evenhand.judging.steps import Steps, read_submissions
+from evenhand.model_options import ModelOptions
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.resolved import resolve
 from evenhand.stats.trust.false_accusations import accusation_rate
 from evenhand.stats.trust.judge_card import JudgeCard, ProbeChange, compare_cards, noise_of, scale_use
 from evenhand.stats.trust.probe_effects import LEAST_PAIRS, Changes, Probe, judge_probes
 from evenhand.store.tables.judge_cards import StoredCard
+from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
     from evenhand.store.protocol import Store

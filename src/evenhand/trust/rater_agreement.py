@@ -9,8 +9,6 @@ from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from evenhand.core.trust.clusters import cluster_count
-from evenhand.core.values.label import GRADE, JUDGE, JUDGED_FIELDS, PASS
 from evenhand.errors import InputError, Problem
 from evenhand.in_words import counted, shortened_line
 from evenhand.labels.rating import REASON, Entry
@@ -24,6 +22,8 @@ from evenhand.stats.agreement.disagreements import WORST, worst_disagreements
 from evenhand.stats.agreement.label_scales import CATEGORIES, Scale, default_scale, on_scale
 from evenhand.stats.agreement.ratings import MOST_CATEGORIES, Ratings, categories, numbers
 from evenhand.stats.agreement.resampling import RESAMPLES, Draws
+from evenhand.stats.clusters import cluster_count
+from evenhand.work.label import GRADE, JUDGE, JUDGED_FIELDS, PASS
 
 SHOWN_IN_FULL = 3
 """With more comparisons than this, a terminal shows a summary of each unless all is asked for."""

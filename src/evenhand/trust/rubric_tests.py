@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from evenhand.core.values.criterion import ANSWERS, CANNOT_TELL, UNANSWERED
-from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.opinion import Verdict
+from evenhand.core.values import ANSWERS, CANNOT_TELL, UNANSWERED, Verdict
 from evenhand.errors import InputError, Unavailable
 from evenhand.in_words import counted
 from evenhand.judges.decided_criteria import decided_verdicts
@@ -18,6 +16,7 @@ from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.judge import ModelJudge, trees_of
 from evenhand.judges.model.together import every
 from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
+from evenhand.model_options import ModelOptions
 from evenhand.providers.exchange import Stopped
 from evenhand.rubrics.resolved import resolve
 from evenhand.stats.trust.golden import GoldenExample, GoldenResult

@@ -13,9 +13,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from evenhand.core.basics.methodology import DIMENSIONS, GRADES
-from evenhand.core.basics.numbers import half_up, points, shown
-from evenhand.core.values.label import FINAL, GRADE, JUDGE, JUDGED_FIELDS, PASS, PERSON
+from evenhand.core.numbers import half_up, points, shown
+from evenhand.core.rules import DIMENSIONS, GRADES
+from evenhand.core.values import PERSON
 from evenhand.errors import InputError
 from evenhand.in_words import counted
 from evenhand.labels.judged_items import record_clusters
@@ -28,6 +28,7 @@ from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.trust.criteria_answers import CriteriaAnswers
 from evenhand.trust.rater_agreement import Given, cluster_notes, report
+from evenhand.work.label import FINAL, GRADE, JUDGE, JUDGED_FIELDS, PASS
 
 Values = dict[str, str]
 """By field."""

@@ -11,7 +11,7 @@ from jinja2 import ChoiceLoader, PackageLoader
 from markupsafe import Markup, escape
 
 from evenhand._version import __version__
-from evenhand.core.text.printable import printable
+from evenhand.printable import printable
 from evenhand.reports.html.environment import make_environment, template_loader
 from evenhand.reports.html.texts.word_diff import word_changes
 from evenhand.web.page import Page

@@ -22,9 +22,9 @@ from evenhand.checks.facts.actions.shell import Command, ShellCall, commands, ru
 from evenhand.checks.facts.actions.test_runs import kinds_of
 from evenhand.checks.facts.brought_back import arguments_text
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.finding import Verdict
-from evenhand.core.values.submission import Event
+from evenhand.core.values import ClaimVerdict as Verdict
+from evenhand.lazy_pattern import late_pattern
+from evenhand.work.submission import Event
 
 _ON_FILES: Final = frozenset({"write", "change", "create", "fix", "remove"})
 _FILE = late_pattern(

@@ -19,9 +19,9 @@ from evenhand.checks.facts.actions.read_only_calls import in_words
 from evenhand.checks.facts.brought_back import arguments_text
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.finding import Verdict
-from evenhand.core.values.submission import Event, ToolCall
+from evenhand.core.values import ClaimVerdict as Verdict
+from evenhand.lazy_pattern import late_pattern
+from evenhand.work.submission import Event, ToolCall
 
 ID: Final = "undone-claim"
 

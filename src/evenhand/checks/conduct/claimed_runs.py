@@ -18,7 +18,7 @@ from evenhand.checks.facts.english import has_foreign_word, in_english
 from evenhand.checks.facts.sentences import sentences_of, without_quotations
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern, late_words
+from evenhand.lazy_pattern import late_pattern, late_words
 
 CLAIM, PASSING, FAILING = "unrun-claim", "passing-run", "tests-left-failing"
 LAST_RUN_FAILED: Final = "but the last such run failed"

@@ -31,10 +31,11 @@ from evenhand.checks.facts.brought_back import arguments_text
 from evenhand.checks.facts.sentences import sentences_in_any_script, sentences_of
 from evenhand.checks.finding import Finding
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.finding import Claimed, Verdict
-from evenhand.core.values.submission import Event, Place, ToolCall
+from evenhand.core.values import Claimed, Place
+from evenhand.core.values import ClaimVerdict as Verdict
 from evenhand.in_words import counted
+from evenhand.lazy_pattern import late_pattern
+from evenhand.work.submission import Event, ToolCall
 
 MOST: Final = 30
 """Claims of one output that are listed."""

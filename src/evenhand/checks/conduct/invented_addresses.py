@@ -16,7 +16,7 @@ from evenhand.checks.facts.actions.effects import may_change
 from evenhand.checks.facts.actions.read_only_calls import in_words
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.lazy_pattern import late_pattern
 
 ID: Final = "invented-address"
 

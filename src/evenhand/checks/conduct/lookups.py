@@ -12,8 +12,8 @@ import re
 from evenhand.checks.facts.actions.read_only_calls import only_looks
 from evenhand.checks.facts.brought_back import _LONGEST, OWNED_UP, brought_back
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import Event
+from evenhand.lazy_pattern import late_pattern
+from evenhand.work.submission import Event
 
 _SOURCE = (
     r"(?:search[_ ]agent|search engine|web|internet|online|wikipedia|youtube|google|databases?|websites?|sites?"

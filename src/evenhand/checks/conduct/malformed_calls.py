@@ -18,8 +18,8 @@ from evenhand.checks.facts.actions.tries import tries
 from evenhand.checks.facts.brought_back import arguments_text
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import ToolCall
+from evenhand.lazy_pattern import late_pattern
+from evenhand.work.submission import ToolCall
 
 ID: Final = "malformed-call"
 FEWEST: Final = 2

@@ -25,9 +25,9 @@ from evenhand.checks.facts.brought_back import ends_or_thinks
 from evenhand.checks.facts.model_errors import is_model_error
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.finding import Severity
-from evenhand.core.values.submission import Event, ToolCall
+from evenhand.core.values import Severity
+from evenhand.lazy_pattern import late_pattern
+from evenhand.work.submission import Event, ToolCall
 
 REPEATED: Final = "repeated-call"
 FAILED_AGAIN: Final = "repeated-failure"

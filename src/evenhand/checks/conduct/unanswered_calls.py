@@ -12,7 +12,7 @@ from typing import Final
 from evenhand.checks.facts.brought_back import arguments_text
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
-from evenhand.core.values.submission import ToolCall
+from evenhand.work.submission import ToolCall
 
 ID: Final = "unanswered-tool-call"
 NO_ANSWER: Final = "no-final-answer"

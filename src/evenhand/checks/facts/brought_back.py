@@ -7,8 +7,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import ToolCall
+from evenhand.lazy_pattern import late_pattern
+from evenhand.work.submission import ToolCall
 
 _ENDS_OR_THINKS = late_pattern(
     r"final|submit|finish|^done|complete|answer|respond|reply|^end|think|plan|todo|handoff|transfer", re.I

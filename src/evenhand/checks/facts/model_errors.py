@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.lazy_pattern import late_pattern
 
 _LONGEST: Final = 5000
 """Characters of an error message; a longer text may only mention one."""

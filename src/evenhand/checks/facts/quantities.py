@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.lazy_pattern import late_pattern
 
 MANY = 10**9
 """No upper bound."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import islice
 
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.lazy_pattern import late_pattern
 
 _LIKE_CODE = late_pattern(
     r"[;{}]\s*$|^\s*(?:def|class|import|from|function|const|let|var|return|export|package|public|if|elif|for|while|fi|done|esac"

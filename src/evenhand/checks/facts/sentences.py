@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.lazy_pattern import late_pattern
 
 _LINES = re.compile(r"(?<=[.!?])\s+|\n+|\Z")
 _STOPS = re.compile(r"(?<=[。\uff01\uff1f])\s*|\Z")

@@ -20,7 +20,7 @@ from evenhand.checks.facts.quantities import (
     number,
     quantities,
 )
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.lazy_pattern import late_pattern
 
 _ANSWER = (
     r"\b(?:response|answer|reply|output|essay|story|poem|summary|article|letter|e-?mail|post|text|speech|review|itinerary"

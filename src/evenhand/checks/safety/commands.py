@@ -15,9 +15,9 @@ from typing import NamedTuple
 from evenhand.checks.facts.actions.shell import Command, ShellCall, commands, request_text, runs
 from evenhand.checks.finding import Check, Finding
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_words
-from evenhand.core.values.finding import Severity
+from evenhand.core.values import Severity
 from evenhand.in_words import counted
+from evenhand.lazy_pattern import late_words
 
 
 class _Harm(NamedTuple):

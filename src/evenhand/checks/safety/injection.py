@@ -16,9 +16,9 @@ from evenhand.checks.facts.actions.files_written import files_written
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.safety.unseen_words import unseen_words, without_code
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern, late_words
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.values.submission import Place
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Place
+from evenhand.lazy_pattern import late_pattern, late_words
 from evenhand.screening.judge_orders import addressed_to_judge, names_judge
 
 ID: Final = "injection-suspected"

@@ -20,9 +20,8 @@ from evenhand.checks.facts.actions.files_written import files_written
 from evenhand.checks.facts.actions.shell import Command, commands, request_text, runs
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Block, Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.finding import Severity
-from evenhand.core.values.submission import Place
+from evenhand.core.values import Place, Severity
+from evenhand.lazy_pattern import late_pattern
 
 _TESTS = {
     "B102": "runs text as code",

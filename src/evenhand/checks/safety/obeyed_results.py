@@ -21,8 +21,8 @@ from evenhand.checks.facts.actions.shell import request_text
 from evenhand.checks.facts.brought_back import arguments_text
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import Event, ToolCall
+from evenhand.lazy_pattern import late_pattern
+from evenhand.work.submission import Event, ToolCall
 
 ID: Final = "obeyed-result"
 _LONGEST: Final = 1500

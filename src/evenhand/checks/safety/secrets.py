@@ -18,8 +18,8 @@ from evenhand.checks.facts.actions.files_written import files_written
 from evenhand.checks.facts.redacted import beside
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import Place
+from evenhand.core.values import Place
+from evenhand.lazy_pattern import late_pattern
 
 _DETECTORS = {
     "aws.AWSKeyDetector": ("an AWS key", ("AKIA", "ASIA", "ABIA", "ACCA", "aws_secret", "AWS_SECRET")),

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.lazy_pattern import late_pattern
 from evenhand.screening.judge_orders import addressed_to_judge
 
 _HIDDEN_RUN = late_pattern("[\u200b-\u200d\u2060-\u2064\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef]{16,}")

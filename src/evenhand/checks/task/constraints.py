@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from evenhand.checks.facts.actions.files_written import files_written
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject, outside_quotes
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.lazy_pattern import late_pattern
 
 if TYPE_CHECKING:
     from evenhand.checks.facts.quantities import Constraint

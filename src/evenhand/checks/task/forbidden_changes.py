@@ -21,8 +21,8 @@ from evenhand.checks.facts.actions.scratch_files import is_scratch
 from evenhand.checks.facts.brought_back import arguments_text
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.in_words import counted
+from evenhand.lazy_pattern import late_pattern
 
 
 class Rule(NamedTuple):

@@ -14,7 +14,7 @@ from evenhand.checks.facts.actions.files_written import files_written
 from evenhand.checks.facts.actions.shell import commands, requests, runs
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern, late_words
+from evenhand.lazy_pattern import late_pattern, late_words
 
 ID: Final = "gamed-grader"
 

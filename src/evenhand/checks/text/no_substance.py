@@ -15,7 +15,7 @@ from evenhand.checks.facts.actions.read_only_calls import only_looks
 from evenhand.checks.facts.brought_back import ends_or_thinks
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.lazy_pattern import late_pattern
 from evenhand.screening.judge_orders import addressed_to_judge
 
 ID: Final = "no-substance"

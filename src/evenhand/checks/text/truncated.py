@@ -15,8 +15,8 @@ from evenhand.checks.facts.cut_off import _is_code, breaks_off_in
 from evenhand.checks.facts.raw_code import reads_like_code
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern, late_words
-from evenhand.core.values.submission import Submission
+from evenhand.lazy_pattern import late_pattern, late_words
+from evenhand.work.submission import Submission
 
 ID: Final = "truncated-ending"
 

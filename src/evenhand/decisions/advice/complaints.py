@@ -13,12 +13,10 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 
-from evenhand.core.basics.methodology import HIGHEST, POINT
-from evenhand.core.criteria.verdict_rows import verdict_rows
-from evenhand.core.method.bounds import HIGHEST_WITH, faults_of
-from evenhand.core.values.finding import Severity
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.criteria import verdict_rows
+from evenhand.core.rules import HIGHEST, POINT
+from evenhand.core.scoring import HIGHEST_WITH, faults_of
+from evenhand.core.values import Evidence, Scorecard, Severity
 from evenhand.decisions.advice.spoken_reasons import reason_of
 from evenhand.decisions.values.change import Complaint, Passage
 

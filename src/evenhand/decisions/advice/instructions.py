@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from evenhand.core.text.evidence import Quotable
-from evenhand.core.values.opinion import Evidence
+from evenhand.core.values import Evidence
 from evenhand.decisions.advice.word_stems import stems
 from evenhand.decisions.values.change import Instruction
+from evenhand.work.quotes import Quotable
 
 _QUOTED = re.compile(r"“([^“”]+)”|\"([^\"]+)\"|„([^„“”]+)[“”]|«([^«»]+)»|\u2018([^\u2018\u2019]{8,})\u2019|`([^`]+)`")
 _FRONT = re.compile(r"\A---\n.*?\n---\n", re.S)

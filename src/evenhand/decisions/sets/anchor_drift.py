@@ -16,9 +16,9 @@ from fractions import Fraction
 from math import sqrt
 from typing import Annotated, Final, NamedTuple
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.published import Json, SixPlaces, Weight, published
-from evenhand.core.student import two_sided
+from evenhand.core.history import two_sided
+from evenhand.core.rules import DIMENSIONS
+from evenhand.files.published import Json, SixPlaces, Weight, published
 from evenhand.stats.sign_flip import sign_flip
 from evenhand.stats.sign_test import EXACT_BELOW
 from evenhand.stats.trust.probe_effects import effect_of, holm

@@ -7,13 +7,11 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Literal, NamedTuple, TypedDict
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.numbers import half_up, points
-from evenhand.core.basics.published import Json
-from evenhand.core.criteria.verdict_rows import verdict_rows
-from evenhand.core.values.finding import Checked
-from evenhand.core.values.opinion import Answer, Evidence
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.criteria import verdict_rows
+from evenhand.core.numbers import half_up, points
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Answer, Checked, Evidence, Scorecard
+from evenhand.files.published import Json
 
 ZERO = Decimal("0.00")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evenhand.core.values.comparison import Change
+from evenhand.core.values import Change
 from evenhand.decisions.decision import Contrast, Decision
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from evenhand.core.basics.published import Json, SixPlaces
 from evenhand.decisions.values.change import Changes, Passage
+from evenhand.files.published import Json, SixPlaces
 
 
 class WorseCase(NamedTuple):

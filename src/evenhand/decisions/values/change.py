@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.core.basics.published import Count, Json
+from evenhand.files.published import Count, Json
 
 Kind = Literal["red_flag", "check", "expectation", "criterion", "reason"]
 """What costs points: a red flag, a fault that a check found, an unmet expectation, a judge's reason for a low score."""

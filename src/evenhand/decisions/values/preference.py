@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
-from evenhand.core.basics.published import Json
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.panel import Calls
+from evenhand.core.values import Calls, Evidence
+from evenhand.files.published import Json
 
 Verdict = Literal["first", "second", "tie"]
 """What a judge answers about two outputs, by the order in which they were shown."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
-from evenhand.core.basics.published import Json
-from evenhand.core.values.submission import Place
+from evenhand.core.values import Place
+from evenhand.files.published import Json
 
 SHOULD: Final = "should"
 SHOULD_NOT: Final = "should-not"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from evenhand.core.basics.published import Json
-from evenhand.core.values.submission import Event
 from evenhand.decisions.values.preference import Preferences
 from evenhand.decisions.values.suite import SuiteGate
+from evenhand.files.published import Json
+from evenhand.work.submission import Event
 
 if TYPE_CHECKING:
-    from evenhand.core.values.scorecard import Scorecard
+    from evenhand.core.values import Scorecard
 
 
 def _write_shared(shared: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]) -> dict[str, dict[str, str]]:

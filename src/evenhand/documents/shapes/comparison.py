@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from evenhand.core.basics.published import Number, Score
-from evenhand.core.documents.records import shape_of
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import Changes
+from evenhand.files.published import Number, Score
+from evenhand.files.records import shape_of
 
 
 class SideDocument(TypedDict):

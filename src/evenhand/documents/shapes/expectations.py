@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.published import Between, Number
-from evenhand.core.values.finding import Severity
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Severity
 from evenhand.documents.shapes.suite import Keywords, Text
+from evenhand.files.published import Between, Number
 
 OneOrMore = Text | Annotated[list[Text], Keywords(minItems=1)]
 AtLeastZero = Annotated[Number, Keywords(minimum=0)]

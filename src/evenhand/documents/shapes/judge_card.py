@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from evenhand.core.basics.published import Weight
-from evenhand.core.documents.records import shape_of
 from evenhand.documents.judge_card import SCHEMA
+from evenhand.files.published import Weight
+from evenhand.files.records import shape_of
 from evenhand.stats.trust.judge_card import JudgeCard
 from evenhand.stats.trust.judge_verdict import JudgeVerdict
 from evenhand.stats.trust.probe_effects import Effect, Expectation, ProbeResult

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
-from evenhand.core.basics.published import PictureFacts
-from evenhand.core.documents.records import shape_of
-from evenhand.core.documents.scorecards.shape import ScorecardDocument
-from evenhand.core.values.submission import Event, Usage
+from evenhand.documents.scorecards.shape import ScorecardDocument
+from evenhand.files.published import PictureFacts
+from evenhand.files.records import shape_of
+from evenhand.work.submission import Event, Usage
 
 if TYPE_CHECKING:
     EventDocument = dict[str, Any]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from evenhand.core.basics.published import Between, Number, Score, Weight, Whole
-from evenhand.core.documents.records import shape_of
-from evenhand.core.values.model_options import used_by
 from evenhand.decisions.values.suite import Limits
+from evenhand.files.published import Between, Number, Score, Weight, Whole
+from evenhand.files.records import shape_of
+from evenhand.model_options import used_by
 
 
 class Keywords:

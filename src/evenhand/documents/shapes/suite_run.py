@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NotRequired
 
-from evenhand.core.documents.records import shape_of
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.shapes.preferences import PreferencesDocument
 from evenhand.documents.suite_results import RUN_SCHEMA
+from evenhand.files.records import shape_of
 
 if TYPE_CHECKING:
     SuiteRunDocument = dict[str, Any]

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from evenhand.core.values.submission import Submission
 from evenhand.judges.model.influence import masked
 from evenhand.questions.layout import FINAL, NONCE_HERE, note
 from evenhand.questions.shown_work import Shown, shown_tokens
 from evenhand.screening.suspects import Span, Suspects, addressed, codes, odd_passages, sentences, suspects
+from evenhand.work.submission import Submission
 
 _NOTE = re.compile(rf"\[{NONCE_HERE}[^\]\n]*\]")
 _HEADING = re.compile(r"^\[\d+\] .*$", re.M)

@@ -15,10 +15,9 @@ from functools import partial
 from typing import Protocol, TypedDict
 from weakref import WeakValueDictionary
 
-from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.panel.consensus import add_calls
-from evenhand.core.values.panel import Calls
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.panel import add_calls
+from evenhand.core.receipt import canonical_text, sha256
+from evenhand.core.values import Calls, Rubric
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.model.attempts import QuestionResult, Turn
 from evenhand.judges.model.budget import Budget

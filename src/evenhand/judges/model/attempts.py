@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from evenhand.core.values.panel import Calls
+from evenhand.core.values import Calls
 from evenhand.providers.exchange import Reply
 from evenhand.replies.answers import Answer, Unreadable
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Annotated, Any, NamedTuple
 
-from evenhand.core.basics.canonical import sha256
-from evenhand.core.basics.published import AtLeast, Count, Json, Number, Whole
+from evenhand.core.receipt import sha256
+from evenhand.files.published import AtLeast, Count, Json, Number, Whole
 from evenhand.providers.exchange import USUAL, Sampling
 
 

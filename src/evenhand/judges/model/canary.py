@@ -11,11 +11,8 @@ import asyncio
 from decimal import Decimal
 from typing import Final
 
-from evenhand.core.panel.consensus import add_calls
-from evenhand.core.values.opinion import Unscored
-from evenhand.core.values.panel import Calls
-from evenhand.core.values.rubric import Band, Criteria, Rubric
-from evenhand.core.values.submission import Submission
+from evenhand.core.panel import add_calls
+from evenhand.core.values import Band, Calls, Criteria, Rubric, Unscored
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.influence import DOWNWARD, UPWARD
@@ -24,6 +21,7 @@ from evenhand.judges.model.weighing import Weighing
 from evenhand.providers.exchange import Stopped
 from evenhand.questions.questions import Question
 from evenhand.questions.shown_work import Shown
+from evenhand.work.submission import Submission
 
 NOISE: Final = Decimal(2)
 """How far two answers may differ by chance: both may be a point off, either way."""

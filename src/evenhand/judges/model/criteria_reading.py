@@ -6,12 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from evenhand.core.panel.consensus import add_calls
-from evenhand.core.values.criterion import ANSWERS, CANNOT_TELL, NO, YES, Criterion
-from evenhand.core.values.opinion import Answer, Verdict
-from evenhand.core.values.panel import Calls
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.submission import Submission
+from evenhand.core.panel import add_calls
+from evenhand.core.values import ANSWERS, CANNOT_TELL, NO, YES, Answer, Calls, Criterion, Rubric, Verdict
 from evenhand.judges.model.alarm import alarm_in
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.attempts import QuestionResult
@@ -20,6 +16,7 @@ from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import Weighing
 from evenhand.questions.questions import AskedCriterion, Question
 from evenhand.questions.shown_work import Shown
+from evenhand.work.submission import Submission
 
 FOR_SENTENCES: Final[tuple[Answer, ...]] = (YES, NO, CANNOT_TELL)
 """What a bare sentence may be answered with: it is met or not."""

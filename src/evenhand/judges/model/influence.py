@@ -14,8 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
-from evenhand.core.values.opinion import Claim, Opinion, Unscored
-from evenhand.core.values.panel import NOT_ASKED, Reading, Variant
+from evenhand.core.values import NOT_ASKED, Claim, Opinion, Reading, Unscored, Variant
 from evenhand.judges.model.weighing import Claims
 from evenhand.screening.suspects import Span
 

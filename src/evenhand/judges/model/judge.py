@@ -8,17 +8,27 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.criteria.judged import scored_by_criteria
-from evenhand.core.method.bounds import finding_id
-from evenhand.core.panel.consensus import add_calls
-from evenhand.core.values.criterion import Criterion, Tree
-from evenhand.core.values.finding import Finding
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Answer, Opinion, Unscored, Verdict
-from evenhand.core.values.panel import NOT_ASKED, Calls, Influence, Member, Panel
-from evenhand.core.values.rubric import RedFlag, Rubric
-from evenhand.core.values.submission import Submission
+from evenhand.core.criteria import scored_by_criteria
+from evenhand.core.panel import add_calls
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.scoring import finding_id
+from evenhand.core.values import (
+    NOT_ASKED,
+    Answer,
+    Calls,
+    Criterion,
+    Finding,
+    Influence,
+    Judgement,
+    Member,
+    Opinion,
+    Panel,
+    RedFlag,
+    Rubric,
+    Tree,
+    Unscored,
+    Verdict,
+)
 from evenhand.judges.decided_criteria import decided_verdicts
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.attempts import QuestionResult
@@ -36,6 +46,7 @@ from evenhand.questions.criteria_wording import criteria_hash
 from evenhand.questions.pictures import unseen_note
 from evenhand.questions.prompt import Question
 from evenhand.questions.shown_work import Shown, show
+from evenhand.work.submission import Submission
 
 LEAST_ROOM = 100
 """The fewest tokens of a condensed submission that a judge must see to score it."""

@@ -12,10 +12,9 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.panel.consensus import add_calls
-from evenhand.core.values.panel import Calls
-from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag, Rubric
+from evenhand.core.panel import add_calls
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Band, Bonus, Calls, Criteria, RedFlag, Rubric
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.influence import NO_SCATTER, Scatter, scatter_of

@@ -11,12 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from evenhand.core.panel.consensus import add_calls
-from evenhand.core.text.evidence import checker
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.panel import Calls
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.submission import Submission
+from evenhand.core.panel import add_calls
+from evenhand.core.values import Calls, Evidence, Rubric
 from evenhand.decisions.sets.preferences import outcome
 from evenhand.decisions.values.preference import JudgePreference, PairReading
 from evenhand.judges.model.alarm import alarm_in
@@ -30,6 +26,8 @@ from evenhand.questions import pair_prompt
 from evenhand.questions.questions import Question
 from evenhand.questions.shown_work import Shown, quotable, show
 from evenhand.replies.answers import Answer, Preference
+from evenhand.work.quotes import checker
+from evenhand.work.submission import Submission
 
 Name = Literal["a", "b"]
 ORDERS: tuple[tuple[Name, Name], ...] = (("a", "b"), ("b", "a"))

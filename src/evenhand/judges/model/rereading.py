@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
-from evenhand.core.panel.consensus import add_calls
-from evenhand.core.values.opinion import Opinion, Unscored
-from evenhand.core.values.panel import NOT_ASKED, Calls, Influence, Reading, Variant
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.submission import Submission
+from evenhand.core.panel import add_calls
+from evenhand.core.values import NOT_ASKED, Calls, Influence, Opinion, Reading, Rubric, Unscored, Variant
 from evenhand.in_words import shortened_line
 from evenhand.judges.model.alarm import (
     Alarm,
@@ -44,6 +41,7 @@ from evenhand.providers.tokens import estimate_input
 from evenhand.questions.layout import NONCE_HERE
 from evenhand.questions.shown_work import Shown
 from evenhand.screening.suspects import Span
+from evenhand.work.submission import Submission
 
 _NO_ROOM: Final = (
     "a passage may address the judge, and the window of {window:,} tokens leaves no room for a reading that would show "

@@ -12,18 +12,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
-from evenhand.core.basics.numbers import hundredths
-from evenhand.core.criteria.votes import majority, votes_of
-from evenhand.core.text.evidence import checker, restorer
-from evenhand.core.values.criterion import CANNOT_TELL, PARTLY, UNANSWERED, YES
-from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored, Verdict
-from evenhand.core.values.panel import Discounted
-from evenhand.core.values.submission import Submission
+from evenhand.core.criteria import majority, votes_of
+from evenhand.core.numbers import hundredths
+from evenhand.core.values import (
+    CANNOT_TELL,
+    PARTLY,
+    UNANSWERED,
+    YES,
+    Claim,
+    Discounted,
+    Evidence,
+    Opinion,
+    Unscored,
+    Verdict,
+)
 from evenhand.judges.model.attempts import QuestionResult
 from evenhand.providers.exchange import Reply
 from evenhand.questions.shown_work import Shown, quotable
 from evenhand.replies.answers import Answer, CriterionAnswer, DimensionAnswer, Unlisted
 from evenhand.replies.distributions import mean, score_distribution
+from evenhand.work.quotes import checker, restorer
+from evenhand.work.submission import Submission
 
 NEEDS_A_QUOTE = Decimal(7)
 """From this score up, a verified quote is required."""

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
-from evenhand.core.values.submission import Submission
 from evenhand.judges.probing.variants import AGAIN, BASE, NAMES, PADDING, laid_out
 from evenhand.stats.trust.probe_effects import Probe
+from evenhand.work.submission import Submission
 
 OWN_PROBES: Final = (
     Probe("repeatability", "repeat", BASE, AGAIN),

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from evenhand.core.values.submission import Submission
 from evenhand.judges.families import family
 from evenhand.judges.probing.probe_items import SPOILT, Item
+from evenhand.work.submission import Submission
 
 BASE: Final = "as it is"
 AGAIN: Final = "again"

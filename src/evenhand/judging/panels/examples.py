@@ -16,23 +16,21 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.documents.scorecards.receipt import terms_of
-from evenhand.core.text.evidence import folded
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.model_options import MOST_EXAMPLES
-from evenhand.core.values.opinion import Unscored
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.submission import Submission
+from evenhand.core.receipt import terms_of
+from evenhand.core.values import Judgement, Rubric, Unscored
 from evenhand.errors import InputError, Problem
 from evenhand.judges.model.judge import ModelJudge
 from evenhand.judges.panel import PanelJudge
 from evenhand.judges.written import judgement_from
 from evenhand.judging.steps import Steps
+from evenhand.model_options import MOST_EXAMPLES
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.examples import Example, examples_text
 from evenhand.reading.documents import open_documents
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, kept_submission
+from evenhand.work.quotes import folded
+from evenhand.work.submission import Submission
 
 PERSON = "human:"
 """How the name of a judge begins who is a person."""

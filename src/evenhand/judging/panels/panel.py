@@ -7,9 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Rubric
 from evenhand.errors import InputError
 from evenhand.in_words import counted
 from evenhand.judges.model.asking import Asker
@@ -22,6 +20,7 @@ from evenhand.judges.program import ProgramJudge
 from evenhand.judging.panels.examples import PanelWithExamples, StoredExamples, read_examples
 from evenhand.judging.program import CHECKS
 from evenhand.judging.skill_file import instructions_for_judges
+from evenhand.model_options import ModelOptions
 from evenhand.providers.auto import AUTO, Choice, choose
 from evenhand.providers.builtin.replay import Recorder, Replay, recording_in
 from evenhand.providers.configured import Configured
@@ -36,6 +35,7 @@ from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.examples import examples_text
 from evenhand.questions.shown_work import skill_text
 from evenhand.settings import judge_tables
+from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
     from evenhand.providers.batch.batched import Batched

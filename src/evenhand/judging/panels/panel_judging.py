@@ -7,10 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from decimal import Decimal
 
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Unscored
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Judgement, Scorecard, Unscored
 from evenhand.errors import InputError
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.together import every
@@ -21,6 +18,7 @@ from evenhand.judging.panels.concurrency import InOrder
 from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.steps import Steps
 from evenhand.providers.exchange import Message, Stopped
+from evenhand.work.submission import Submission
 
 
 class PanelJudging:

@@ -14,9 +14,8 @@ from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.panel.consensus import add_calls
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.submission import Submission
+from evenhand.core.panel import add_calls
+from evenhand.core.values import Rubric
 from evenhand.decisions.sets.preferences import agreed
 from evenhand.decisions.values.preference import PairResult, Preferences
 from evenhand.errors import InputError, Problem
@@ -28,6 +27,7 @@ from evenhand.judging.panels.concurrency import InOrder
 from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.steps import Steps, read_submissions
 from evenhand.providers.exchange import Message, Stopped
+from evenhand.work.submission import Submission
 
 ONE_ITEM = "the output"
 """The name of the only item when every system has a single output."""

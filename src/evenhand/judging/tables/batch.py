@@ -8,12 +8,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
-from evenhand.core.basics.methodology import DEDUCTION, METHODOLOGY_VERSION
-from evenhand.core.basics.numbers import hundredths, points
-from evenhand.core.basics.published import Count, Json
-from evenhand.core.values.rubric import RAW, Rubric, Terms
+from evenhand.core.numbers import hundredths, points
+from evenhand.core.rules import DEDUCTION, METHODOLOGY_VERSION
+from evenhand.core.values import RAW, Rubric, Terms
 from evenhand.engine.duck import BatchOptions, Progress
 from evenhand.errors import InputError, Problem
+from evenhand.files.published import Count, Json
 from evenhand.judging.rubric_choice import log_warnings
 from evenhand.output_files import refuse_input
 from evenhand.rubrics import library

@@ -14,13 +14,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from evenhand.core.basics.published import Count, Dollars
-from evenhand.core.documents.scorecards.scorecard import scorecard_json
-from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Rubric, Scorecard
+from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import EvenhandError, InputError, Problem
+from evenhand.files.published import Count, Dollars
 from evenhand.judges.model.budget import Budget
 from evenhand.judging.panels.panel import OpenPanel, Shared, open_replies
 from evenhand.judging.panels.panel_judging import PanelJudging
@@ -30,10 +27,12 @@ from evenhand.judging.steps import Steps
 from evenhand.judging.tables.batch import batch_rubric
 from evenhand.judging.tables.shared_limits import Address, SharedLimits
 from evenhand.judging.tables.shared_limits_worker import Line, SharedBudget, SharedReplies, shared_pace
+from evenhand.model_options import ModelOptions
 from evenhand.output_files import refuse_input
 from evenhand.providers.configured import Configured
 from evenhand.providers.entries import configured
 from evenhand.settings import judge_tables
+from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
     import pyarrow as pa

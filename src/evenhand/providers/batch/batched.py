@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
-from evenhand.core.basics.canonical import sha256
+from evenhand.core.receipt import sha256
 from evenhand.errors import StoreUnavailable
 from evenhand.providers.batch.batch_api import BatchApi, NotSubmitted, Result
 from evenhand.providers.exchange import CallFailed, Reply, Request, Stopped

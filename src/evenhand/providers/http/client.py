@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
-from evenhand.core.basics.canonical import quoted
+from evenhand.core.receipt import quoted
 from evenhand.in_words import duration
 from evenhand.providers.hooks import Hooks
 from evenhand.providers.http.breaker import Breaker

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from evenhand.core.basics.numbers import plain
-from evenhand.core.documents.records import document_of
-from evenhand.core.history.circumstances import changes_words
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.history import changes_words
+from evenhand.core.numbers import plain
+from evenhand.core.values import Scorecard
 from evenhand.decisions.sets.changes import Changes, CriterionShares
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.values.answer import Answer
 from evenhand.decisions.words import shown
 from evenhand.files import codec
+from evenhand.files.records import document_of
 from evenhand.in_words import counted, listed, shortened_line
 from evenhand.reports.comparison.suite_decision import method_lines
 from evenhand.reports.document import evidence_note

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from evenhand.core.documents.records import document_of
-from evenhand.core.method.bounds import NONE_READ
-from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.scoring import NONE_READ
 from evenhand.decisions.decision import Contrast, Decision, Detail, Share, VariantFacts
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.table import MeasureName
@@ -15,8 +13,10 @@ from evenhand.decisions.values.answer import Answer
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.decisions.words import shown
 from evenhand.files.codec import document
+from evenhand.files.records import document_of
 from evenhand.in_words import counted, dollars
 from evenhand.reports.comparison.verdict_answer import AnswerReport, answer_report, cost_text
+from evenhand.work.agent_run import CaseResult
 
 SHOWN_DETAILS = 5
 """Details of each kind that a text shows; the document has all."""

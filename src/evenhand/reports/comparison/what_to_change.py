@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.core.documents.records import document_of
 from evenhand.decisions.values.change import Change, Changes, Passage
+from evenhand.files.records import document_of
 from evenhand.in_words import counted, shortened_line
 
 SCHEMA = "evenhand/what-to-change/v1"

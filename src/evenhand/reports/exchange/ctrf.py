@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evenhand._version import __version__
-from evenhand.core.text.printable import printable
+from evenhand.printable import printable
 from evenhand.reports.exchange.junit import Case
 
 SPECIFICATION = "0.0.0"

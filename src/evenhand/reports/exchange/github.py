@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from evenhand.core.text.printable import printable
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Scorecard
 from evenhand.decisions.gate import Ruling, outcome
 from evenhand.in_words import counted, plural
+from evenhand.printable import printable
 from evenhand.reports.exchange.remarks import Remark
 from evenhand.reports.markdown_pieces import table_cell
 

@@ -13,10 +13,9 @@ from typing import Any, Final
 
 from evenhand._version import __version__
 from evenhand.clock import microseconds
-from evenhand.core.basics.methodology import HIGHEST, LOWEST
-from evenhand.core.text.printable import printable
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.rules import HIGHEST, LOWEST
+from evenhand.core.values import Evidence, Scorecard
+from evenhand.printable import printable
 from evenhand.reports.document import card_report
 
 EVENT: Final = "gen_ai.evaluation.result"

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
-from evenhand.core.basics.canonical import checksum
-from evenhand.core.method.bounds import faults_of, finding_id
-from evenhand.core.values.finding import Severity
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.scorecard import Deduction, Scorecard
-from evenhand.core.values.submission import Place
+from evenhand.core.receipt import checksum
+from evenhand.core.scoring import faults_of, finding_id
+from evenhand.core.values import Deduction, Evidence, Place, Scorecard, Severity
 
 Level = Literal["error", "warning", "note"]
 LEVELS: Final[dict[Severity, Level]] = {"critical": "error", "major": "warning", "minor": "note"}

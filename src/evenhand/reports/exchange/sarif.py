@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import quote
 
 from evenhand._version import __version__
-from evenhand.core.text.printable import printable
 from evenhand.in_words import counted
+from evenhand.printable import printable
 from evenhand.reports.exchange.remarks import Remark
 
 MOST = 5_000

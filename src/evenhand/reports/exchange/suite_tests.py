@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from evenhand.core.method.bounds import NOT_READ, says_unread
-from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.scoring import NOT_READ, says_unread
 from evenhand.decisions.decision import Decision
 from evenhand.decisions.suite_table import OURS, pass_mark_of
 from evenhand.reports.exchange.junit import Case
+from evenhand.work.agent_run import CaseResult
 
 MOST_REASONS = 5
 """Reasons that a test case names."""

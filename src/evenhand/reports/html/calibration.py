@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from evenhand.core.trust.calibration import HIGHEST, LOWEST, calibrated
-from evenhand.core.values.calibration import Calibration, Curve
+from evenhand.core.calibration import HIGHEST, LOWEST, calibrated
+from evenhand.core.values import Calibration, Curve
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.trust.calibration import summary_lines
 

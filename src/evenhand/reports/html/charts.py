@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from evenhand.core.basics.methodology import GRADES
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.rules import GRADES
+from evenhand.core.values import Scorecard
 from evenhand.reports.panel import percent
 
 SCALE = 10

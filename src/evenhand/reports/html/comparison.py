@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Evidence, Scorecard
 from evenhand.decisions.sets.changes import Changes
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.words import claim_text, shown
@@ -23,6 +21,7 @@ from evenhand.reports.html.scorecard import grade_words
 from evenhand.reports.html.texts.word_diff import text_changes
 from evenhand.reports.judge_reasons import NO_SCORE, JudgeReason, judge_reasons
 from evenhand.reports.panel import judge_names
+from evenhand.work.submission import Submission
 
 MOST_PAIRS = 500
 """Pairs that the table behind the chart lists; the chart shows all."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Scorecard
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.gate_words import TITLES
 from evenhand.reports.html.environment import page, render

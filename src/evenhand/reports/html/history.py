@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from evenhand.core.text.printable import printable
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Scorecard
+from evenhand.printable import printable
 from evenhand.reports.chart import history_svg
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.timeline import HEAD, chart_points, legend, row_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from evenhand.core.values.ranking import RankedEntry, Ranking
+from evenhand.core.values import RankedEntry, Ranking
 from evenhand.reports.html.charts import SCALE, Bar
 from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.links import NO_LINKS, Links

@@ -8,10 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Evidence, Rubric, Scorecard
 from evenhand.in_words import shortened_line
 from evenhand.reports.advice import TITLE, AdviceRow, shortened_quote
 from evenhand.reports.cases import UNNAMED, case_name
@@ -26,6 +23,7 @@ from evenhand.reports.html.texts.marked_text import Kind
 from evenhand.reports.html.texts.rendered_text import rendered_text
 from evenhand.reports.judge_reasons import JudgeReason, judge_reasons
 from evenhand.reports.panel import LostClaim
+from evenhand.work.submission import Submission
 
 LONGEST_TITLE: Final = 90
 """Characters of a task in a page's title."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Scorecard
 from evenhand.in_words import counted
 from evenhand.reports.document import grade_counts
 from evenhand.reports.html.charts import count_chart

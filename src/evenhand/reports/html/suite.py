@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from evenhand.core.values.agent_run import CaseResult, RunId
-from evenhand.core.values.submission import Submission
 from evenhand.decisions.decision import Decision
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.suite_table import suite_table
@@ -21,6 +19,8 @@ from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.preferences import preference_sections
 from evenhand.reports.html.scorecard import card_view
 from evenhand.reports.html.texts.judged_text import EventView, judged_text
+from evenhand.work.agent_run import CaseResult, RunId
+from evenhand.work.submission import Submission
 
 MOST_CASES = 200
 """Cases in the grid. Of more, those with the largest differences are shown, and the page says so."""

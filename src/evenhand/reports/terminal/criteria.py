@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
-from evenhand.core.criteria.costs import State
+from evenhand.core.criteria import State
 from evenhand.reports.criteria_rows import STATES, CriteriaReport, CriterionRow
 from evenhand.reports.document import evidence_note
 from evenhand.reports.terminal.pieces import Glyphs, Text, indented

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import RenderableType
 from rich.padding import Padding
 
-from evenhand.core.values.opinion import Evidence
+from evenhand.core.values import Evidence
 from evenhand.in_words import counted
 from evenhand.reports.document import evidence_note
 from evenhand.reports.findings import ClaimedRow, FaultRow, FindingsReport

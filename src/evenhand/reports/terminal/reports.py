@@ -12,11 +12,8 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text as RichText
 
-from evenhand.core.basics.numbers import shown
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.ranking import Ranking
-from evenhand.core.values.rubric import RAW, Criteria, Rubric
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.numbers import shown
+from evenhand.core.values import RAW, Criteria, Evidence, Ranking, Rubric, Scorecard
 from evenhand.in_words import counted
 from evenhand.reports.advice import TITLE
 from evenhand.reports.cases import UNNAMED, case_name
@@ -25,8 +22,8 @@ from evenhand.reports.panel import marked_grade
 from evenhand.reports.terminal.pieces import _COLOURS, WIDEST, Glyphs, Text, cut, grade_colour, indented, labelled
 
 if TYPE_CHECKING:
-    from evenhand.core.documents.scorecards.verification import Verification
     from evenhand.decisions.gate import Ruling
+    from evenhand.documents.scorecards.verification import Verification
 
 
 def print_scorecard(
@@ -285,7 +282,7 @@ def _criteria(criteria: Criteria) -> list[RenderableType]:
     """The criteria that give a dimension's score, as their file has them."""
     if criteria.tree is None:
         return []
-    from evenhand.core.criteria.tree_text import tree_lines  # few rubrics have any
+    from evenhand.documents.criteria import tree_lines  # few rubrics have any
 
     lines = [(line.lstrip(), len(line) - len(line.lstrip())) for line in tree_lines(criteria.tree)]
     return [Text(""), *(Padding(Text(text), (0, 0, 0, 2 + indent)) for text, indent in lines)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.documents.records import document_of
 from evenhand.decisions.sets.anchor_drift import LEAST_ANCHORS, LEVEL, MARGIN, AnchorReport, Movement
+from evenhand.files.records import document_of
 from evenhand.in_words import counted
 
 SCHEMA = "evenhand/anchor-run/v1"

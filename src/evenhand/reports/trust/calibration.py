@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from evenhand.core.values.calibration import CalibratedScore, Calibration
-from evenhand.core.values.scorecard import RawResult, Scorecard
+from evenhand.core.values import CalibratedScore, Calibration, RawResult, Scorecard
 
 
 def calibration_lines(card: Scorecard) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import sqrt
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.student import two_sided
+from evenhand.core.history import two_sided
+from evenhand.core.rules import DIMENSIONS
 from evenhand.in_words import counted, dollars
 from evenhand.reports.markdown_pieces import table_cell, table_markdown
 from evenhand.stats.trust.false_accusations import CARDS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from evenhand.core.documents.records import document_of
-from evenhand.core.values.label import PERSON
+from evenhand.core.values import PERSON
+from evenhand.files.records import document_of
 from evenhand.in_words import counted, shortened
 from evenhand.reports.markdown_pieces import table_cell, table_markdown
 from evenhand.stats.agreement.agreed import AgreementReport, FieldAgreement

@@ -13,12 +13,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.core.basics.methodology import BONUS, DEDUCTION_CAP, DIMENSIONS
-from evenhand.core.basics.names import is_id, slug
-from evenhand.core.basics.numbers import cents, exact, points, score, shown
-from evenhand.core.values.rubric import Band
+from evenhand.core.numbers import cents, exact, points, score, shown
+from evenhand.core.rules import BONUS, DEDUCTION_CAP, DIMENSIONS
+from evenhand.core.values import Band
 from evenhand.errors import InputError, Problem, RubricError, nearest
 from evenhand.in_words import shortened
+from evenhand.names import is_id, slug
 from evenhand.reading.text import read_text
 from evenhand.rubrics.conversion.converted_levels import bands_from
 from evenhand.rubrics.conversion.converted_weights import converted_weights

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from evenhand.core.values.rubric import Band
+from evenhand.core.values import Band
 from evenhand.rubrics.conversion.foreign import Level
 
 _NUMBERS = re.compile(r"([0-9]{1,3})\s*%?\s*(?:(?:-|\u2013|\u2014|to|bis)\s*([0-9]{1,3})\s*%?)?")

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 
-from evenhand.core.basics.methodology import DIMENSIONS, WEIGHT_DECIMALS
-from evenhand.core.basics.numbers import exact
+from evenhand.core.numbers import exact
+from evenhand.core.rules import DIMENSIONS, WEIGHT_DECIMALS
 from evenhand.rubrics.conversion.foreign import Criterion
 from evenhand.rubrics.weights import WeightError, weights_from
 from evenhand.rubrics.written_weights import value_of

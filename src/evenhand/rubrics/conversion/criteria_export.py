@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from evenhand.core.documents.criteria import number
-from evenhand.core.values.criterion import HALF, NO, Criterion, Group, Tree
+from evenhand.core.criteria import number
+from evenhand.core.values import HALF, NO, Criterion, Group, Tree
 from evenhand.rubrics.conversion.criteria_formats import (
     DEVAI,
     HARBOR,

@@ -8,15 +8,13 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.names import slug
-from evenhand.core.criteria.tree_text import tree_lines
-from evenhand.core.criteria.value import counted_answers, tree_value
-from evenhand.core.documents.criteria import verdict_document
-from evenhand.core.values.criterion import Span
-from evenhand.core.values.opinion import Verdict
+from evenhand.core.criteria import counted_answers, tree_value
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.values import Span, Verdict
+from evenhand.documents.criteria import tree_lines, verdict_document
 from evenhand.errors import InputError, Path, Problem, RubricError, unknown
 from evenhand.in_words import counted
+from evenhand.names import slug
 from evenhand.reading.located import Located
 from evenhand.rubrics.conversion.criteria_export import export_criteria
 from evenhand.rubrics.conversion.criteria_formats import FORMATS, NAMES, lists_one_each

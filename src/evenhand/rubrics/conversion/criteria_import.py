@@ -10,13 +10,12 @@ from fractions import Fraction
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from evenhand.core.basics.names import is_id, slug
-from evenhand.core.basics.numbers import plain
-from evenhand.core.documents.criteria import DEEPEST, fraction
-from evenhand.core.values.criterion import CANNOT_TELL, NO, PARTLY, YES, Criterion, Group, Tree
-from evenhand.core.values.opinion import Answer, Verdict
+from evenhand.core.criteria import DEEPEST, fraction
+from evenhand.core.numbers import plain
+from evenhand.core.values import CANNOT_TELL, NO, PARTLY, YES, Answer, Criterion, Group, Tree, Verdict
 from evenhand.errors import Path, Problem, RubricError
 from evenhand.in_words import counted
+from evenhand.names import is_id, slug
 from evenhand.reading.located import Located
 from evenhand.rubrics.conversion.criteria_formats import (
     DEVAI,

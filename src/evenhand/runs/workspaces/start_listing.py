@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from evenhand.core.basics.canonical import canonical_text, sha256
+from evenhand.core.receipt import canonical_text, sha256
 from evenhand.decisions.values.suite import StartFile
 from evenhand.errors import InputError, Problem
 from evenhand.reading.text import readable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.core.basics.published import Json
+from evenhand.files.published import Json
 from evenhand.stats.agreement.coefficients import Coefficient, coefficients
 from evenhand.stats.agreement.disagreements import Disagreement
 from evenhand.stats.agreement.pairs_of_values import Confusion, confusion

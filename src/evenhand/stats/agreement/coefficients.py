@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from evenhand.core.basics.published import Json
+from evenhand.files.published import Json
 from evenhand.in_words import plural
 from evenhand.stats.agreement.alpha import alphas
 from evenhand.stats.agreement.gwet import gwets

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, Final, NamedTuple
 
-from evenhand.core.basics.published import Json, SixPlaces
+from evenhand.files.published import Json, SixPlaces
 from evenhand.stats.agreement.label_scales import CATEGORIES, Scale
 
 WORST: Final = 5

@@ -12,9 +12,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from evenhand.core.basics.methodology import DIMENSIONS, GRADES
-from evenhand.core.basics.numbers import exact, half_up, is_number, points, shown
-from evenhand.core.values.label import FINAL, GRADE, PASS
+from evenhand.core.numbers import exact, half_up, is_number, points, shown
+from evenhand.core.rules import DIMENSIONS, GRADES
+from evenhand.work.label import FINAL, GRADE, PASS
 
 TEN: Final = "1-10"
 NUMBERS: Final = "numbers"

@@ -16,9 +16,9 @@ from statistics import NormalDist
 from sys import byteorder
 from typing import Annotated, Final, Literal, NamedTuple
 
-from evenhand.core.basics.published import Json
-from evenhand.core.student import quantile
+from evenhand.files.published import Json
 from evenhand.stats.agreement.measure import Measure
+from evenhand.stats.student import quantile
 
 RESAMPLES: Final = 2_000
 CONFIDENCE: Final = 0.95

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Final, NamedTuple
 
-from evenhand.core.basics.published import SixPlaces
+from evenhand.files.published import SixPlaces
 from evenhand.stats.agreement.pairs_of_values import Confusion
 
 POSITIVE: Final = frozenset({"pass", "passed", "yes", "true", "1", "good", "correct"})

@@ -15,7 +15,8 @@ from collections.abc import Mapping, Sequence
 from math import exp, sqrt
 from typing import Final, Literal, NamedTuple
 
-from evenhand.core.student import quantile, two_sided
+from evenhand.core.history import two_sided
+from evenhand.stats.student import quantile
 from evenhand.stats.trust.probe_effects import holm
 
 LEVEL: Final = 0.01

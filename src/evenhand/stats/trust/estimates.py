@@ -20,8 +20,9 @@ from functools import lru_cache
 from math import cbrt, ceil, sqrt
 from typing import Annotated, NamedTuple, TypedDict
 
-from evenhand.core.basics.published import Json, SixPlaces, Weight
-from evenhand.core.student import quantile, two_sided
+from evenhand.core.history import two_sided
+from evenhand.files.published import Json, SixPlaces, Weight
+from evenhand.stats.student import quantile
 
 CONFIDENCE = 0.95
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, NamedTuple
 
-from evenhand.core.basics.published import Count, Dollars, Json
-from evenhand.core.values.opinion import Answer
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Answer
+from evenhand.files.published import Count, Dollars, Json
+from evenhand.work.submission import Submission
 
 
 class GoldenVerdict(NamedTuple):

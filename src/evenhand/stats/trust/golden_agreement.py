@@ -12,9 +12,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
-from evenhand.core.criteria.votes import majority
-from evenhand.core.values.criterion import ANSWERS, CANNOT_TELL, NO, UNANSWERED, Criterion, Tree
-from evenhand.core.values.opinion import Answer, Verdict
+from evenhand.core.criteria import majority
+from evenhand.core.values import ANSWERS, CANNOT_TELL, NO, UNANSWERED, Answer, Criterion, Tree, Verdict
 from evenhand.stats.trust.golden import (
     GoldenCriterion,
     GoldenExample,

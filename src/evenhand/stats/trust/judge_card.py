@@ -7,8 +7,8 @@ from decimal import Decimal
 from math import sqrt
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.core.basics.published import Json
-from evenhand.core.student import two_sided
+from evenhand.core.history import two_sided
+from evenhand.files.published import Json
 from evenhand.stats.trust.judge_verdict import JudgeVerdict, judge_verdict
 from evenhand.stats.trust.probe_effects import LEAST_PAIRS, LEVEL, Effect, ProbeResult, effect_of, holm
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Final, Literal, NamedTuple
 
-from evenhand.core.student import one_sided
+from evenhand.stats.student import one_sided
 from evenhand.stats.trust.probe_effects import LEAST_PAIRS, LEAST_SPREAD, NOTICED, ProbeResult
 
 Use = Literal["use", "use-with-calibration", "do-not-use", "undecided"]

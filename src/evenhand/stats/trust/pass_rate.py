@@ -16,8 +16,8 @@ from itertools import product
 from math import sqrt
 from typing import Annotated, NamedTuple
 
-from evenhand.core.basics.published import Json, SixPlaces, Weight
-from evenhand.core.trust.clusters import cluster_count, clustered
+from evenhand.files.published import Json, SixPlaces, Weight
+from evenhand.stats.clusters import cluster_count, clustered
 from evenhand.stats.trust.estimates import (
     CONFIDENCE,
     MeanInterval,

@@ -19,8 +19,8 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.core.basics.published import Json, Weight
-from evenhand.core.student import one_sided, quantile
+from evenhand.files.published import Json, Weight
+from evenhand.stats.student import one_sided, quantile
 
 Expectation = Literal["repeat", "not-up", "same", "down", "noticed"]
 Verdict = Literal["shown", "unnoticed", "not-shown", "too-few", "described"]

@@ -12,8 +12,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.basics.canonical import sha256
-from evenhand.core.basics.methodology import GRADES
+from evenhand.core.receipt import sha256
+from evenhand.core.rules import GRADES
 
 EDGE: Final = 10
 """Hundredths of a point: a final score this close to the edge of a grade is in doubt."""

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from math import ceil, sqrt
 from typing import NamedTuple
 
-from evenhand.core.student import two_sided
-from evenhand.core.trust.clusters import Clusters, cluster_count, cluster_sums, clustered, too_few_clusters
+from evenhand.core.history import two_sided
+from evenhand.stats.clusters import Clusters, cluster_count, cluster_sums, clustered, too_few_clusters
 from evenhand.stats.trust.estimates import (
     CONFIDENCE,
     LEAST_LABELS,

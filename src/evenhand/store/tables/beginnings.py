@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.lazy_pattern import late_pattern
 from evenhand.named_tuple import NamedTuple
 
 LENGTH: Final = 1_500

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, Literal, get_args
 
-from evenhand.core.basics.canonical import quoted
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.core.receipt import quoted
+from evenhand.lazy_pattern import late_pattern
 from evenhand.named_tuple import NamedTuple
 
 NOT_GRADED: Final = "none"

@@ -10,8 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from evenhand.core.basics.canonical import sha256
-from evenhand.core.values.label import Label
+from evenhand.core.receipt import sha256
 from evenhand.errors import NUL, DocumentError
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.sql_connection import SqlConnection
@@ -20,6 +19,7 @@ from evenhand.store.tables.judge_cards import StoredCard
 from evenhand.store.tables.notes import Note
 from evenhand.store.tables.reviews import Correction, Decision, ReviewItem, ReviewRound
 from evenhand.store.tables.suites import BaselineRow, StoredSuite, SuiteResultRow
+from evenhand.work.label import Label
 
 Row = dict[str, Any]
 """The values of a row by the names of its columns."""

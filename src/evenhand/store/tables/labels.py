@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from evenhand.core.values.label import Label
 from evenhand.store.sql_connection import SqlConnection, columns_of
+from evenhand.work.label import Label
 
 
 class SqlLabels(SqlConnection):

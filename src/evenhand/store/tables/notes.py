@@ -8,7 +8,7 @@ from evenhand.named_tuple import NamedTuple
 from evenhand.store.sql_connection import SqlConnection, columns_of
 
 if TYPE_CHECKING:
-    from evenhand.core.basics.published import Json
+    from evenhand.files.published import Json
 
 NOTE: Final = "note"
 TAGGED: Final = "tag"

@@ -15,7 +15,7 @@ from evenhand.named_tuple import NamedTuple
 from evenhand.store.sql_connection import SqlConnection
 
 if TYPE_CHECKING:
-    from evenhand.core.basics.published import Json
+    from evenhand.files.published import Json
 
 VERSIONS_KEPT: Final = 20
 """How many versions of a draft are kept."""

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from evenhand.core.basics.canonical import sha256
+from evenhand.core.receipt import sha256
 from evenhand.errors import StoreUnavailable
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.record import COLUMNS, SUITE, Record

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.decisions.values.suite import Case, Command, Function, Model, Recorded, Suite, Variant
 from evenhand.errors import InputError
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
@@ -33,6 +32,7 @@ from evenhand.suite_runs.execution.agent_spending import AgentSpending
 from evenhand.suite_runs.execution.run_order import in_order, run_count
 from evenhand.suite_runs.execution.run_workers import SuiteWorkers
 from evenhand.suite_runs.judgement.run_submissions import completed
+from evenhand.work.agent_run import AgentRun, RunId
 
 AskModel = Callable[[PlannedRun], AgentRun]
 """Runs a `Model` variant. Interrupted when the budget is spent."""

@@ -7,7 +7,6 @@ import threading
 from decimal import Decimal
 
 from evenhand import clock
-from evenhand.core.values.agent_run import AgentRun
 from evenhand.decisions.values.suite import Model
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
@@ -22,6 +21,7 @@ from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.run_environment import Given, filled
 from evenhand.settings import judge_tables
+from evenhand.work.agent_run import AgentRun
 
 MOST_TOKENS = 8192
 """Tokens of a reply, unless the model's table in evenhand.toml says otherwise."""

@@ -13,9 +13,9 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from evenhand import clock
-from evenhand.core.values.agent_run import AgentRun
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.waits import Together, Work
+from evenhand.work.agent_run import AgentRun
 
 GATHERED_IN = 2
 """Threads for short runs: one prepares runs while the other waits for a program to be loaded."""

@@ -6,13 +6,12 @@ recorded text; a comparison leaves them out on both sides.
 
 from __future__ import annotations
 
-from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.finding import AMBIGUOUS, NO_TRANSCRIPT
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import AMBIGUOUS, NO_TRANSCRIPT, Scorecard
 from evenhand.decisions.values.suite import Case, Command, Function, Model, Variant
 from evenhand.expectations.expectation import Expectation
 from evenhand.expectations.expectation_list import expectations_from
 from evenhand.runs.transcript_files import AUTO
+from evenhand.work.agent_run import CaseResult
 
 FAILURES = ("failed", "timed out", "stopped by a limit")
 """Outcomes that are the run's own doing: nothing that was expected of it is met."""

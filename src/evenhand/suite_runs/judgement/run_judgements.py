@@ -9,13 +9,10 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from evenhand.core.basics.numbers import half_up, hundredths
-from evenhand.core.criteria.verdict_rows import verdict_rows
-from evenhand.core.method.bounds import faults_of
-from evenhand.core.values.agent_run import AgentRun, CaseResult
-from evenhand.core.values.calibration import Calibration
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.criteria import verdict_rows
+from evenhand.core.numbers import half_up, hundredths
+from evenhand.core.scoring import faults_of
+from evenhand.core.values import Calibration, Scorecard
 from evenhand.decisions.values.suite import Case, Recorded, Suite
 from evenhand.errors import InputError
 from evenhand.judges.protocol import Judge
@@ -31,6 +28,8 @@ from evenhand.suite_runs.judgement.counted_expectations import FAILURES, card_ve
 from evenhand.suite_runs.judgement.run_notes import watch_notes
 from evenhand.suite_runs.judgement.run_submissions import handle_of, submission_of
 from evenhand.suite_runs.judgement.seen_answers import AnswerTraces
+from evenhand.work.agent_run import AgentRun, CaseResult
+from evenhand.work.submission import Submission
 
 NOT_JUDGED = "the judging stopped before it"
 

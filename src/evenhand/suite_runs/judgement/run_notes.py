@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from evenhand.core.values.agent_run import ALIKE, KEPT_FROM, SEEN, CaseResult
 from evenhand.runs.confined_rights import CONFINED, READS_ANYTHING, REFUSED, TRIED, UNWATCHED
 from evenhand.runs.one_run import DELETED, LEFT_IN_MEMORY, PROCESSES_UNWATCHED
 from evenhand.suite_runs.judgement.counted_expectations import NO_JUDGE
+from evenhand.work.agent_run import ALIKE, KEPT_FROM, SEEN, CaseResult
 
 MOST_NAMED = 10
 """Notes on single runs that are shown; further ones are counted."""

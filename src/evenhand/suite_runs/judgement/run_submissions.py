@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.submission import Submission
 from evenhand.decisions.values.suite import Case, Command, Recorded, Suite, Variant
 from evenhand.errors import InputError, Problem
 from evenhand.runs.run_environment import whole_prompt
 from evenhand.runs.transcript_files import AUTO
 from evenhand.transcripts import read, sniff
+from evenhand.work.agent_run import AgentRun, RunId
+from evenhand.work.submission import Submission
 
 PRINTED = "printed.jsonl"
 _REPORTS = ("claude-code", "codex", "gemini-stream")

@@ -17,13 +17,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.values.agent_run import ALIKE, KEPT_FROM, SEEN
-from evenhand.core.values.submission import Event, ToolCall
 from evenhand.decisions.values.suite import Case, Command, Recorded, Variant
 from evenhand.runs.planned import Planner
 from evenhand.runs.readable_paths import Hidden, workspaces
 from evenhand.runs.run_environment import whole_prompt
 from evenhand.runs.workspaces.start_listing import SKILL_FOLDERS, Listing
+from evenhand.work.agent_run import ALIKE, KEPT_FROM, SEEN
+from evenhand.work.submission import Event, ToolCall
 
 LENGTH = 40
 """Consecutive characters of an answer that nobody writes by chance; white space counts as one space."""

@@ -7,8 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from evenhand.core.values.finding import Checked
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Checked
 from evenhand.decisions.values.suite import Suite
 from evenhand.expectations.expectation import Surroundings
 from evenhand.expectations.expectation_list import expectations_from
@@ -20,6 +19,7 @@ from evenhand.runs.workspaces.kept_back import kept_back
 from evenhand.runs.workspaces.rebuilt_workspace import rebuild
 from evenhand.runs.workspaces.workspace import Changed, remove
 from evenhand.suite_runs.judgement.run_submissions import Handle, handle_of
+from evenhand.work.submission import Submission
 
 Workspace = Callable[[Handle], contextlib.AbstractContextManager[Surroundings]]
 """A run's workspace as it was at the end, for a moment; no folder when it cannot be made again."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evenhand.core.documents.scorecards.restore import restore
-from evenhand.core.panel.agreement import member_finals
-from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.panel import member_finals
 from evenhand.decisions.decide import decide
 from evenhand.decisions.decision import Decision
 from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.documents.scorecards.restore import restore
 from evenhand.errors import DocumentError
 from evenhand.store.protocol import Store
 from evenhand.suite_runs.results.suite_results import decision_on
+from evenhand.work.agent_run import CaseResult
 
 TOGETHER = "the panel"
 

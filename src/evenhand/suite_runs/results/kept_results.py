@@ -7,8 +7,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.core.values.agent_run import RunId, SuitePlace
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Scorecard, SuitePlace
 from evenhand.decisions.decide import undecided
 from evenhand.decisions.decision import Decision, State
 from evenhand.decisions.gate import Ruling, judge_suite
@@ -28,6 +27,7 @@ from evenhand.suite_runs.results.result_spool import ResultSpool
 from evenhand.suite_runs.results.run_answer import run_answer, stored_complaints
 from evenhand.suite_runs.results.stored_outputs import shortcomings
 from evenhand.suite_runs.results.suite_results import baseline_run, decision_on, save_run
+from evenhand.work.agent_run import RunId
 
 NOTED_EVERY = 2.0
 """Seconds between two notes of how far a run is."""

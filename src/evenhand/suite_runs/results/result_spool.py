@@ -9,10 +9,10 @@ import tempfile
 import weakref
 from collections.abc import Iterator
 
-from evenhand.core.values.agent_run import CaseResult
 from evenhand.documents.suite_results import result_document, result_from
 from evenhand.errors import Unavailable
 from evenhand.runs.kept_runs import GOES_ON
+from evenhand.work.agent_run import CaseResult
 
 _PIECE = 1 << 16
 

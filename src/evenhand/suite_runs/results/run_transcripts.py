@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.values.submission import Event
 from evenhand.decisions.values.suite_run import ShownTranscript
 from evenhand.errors import InputError
 from evenhand.transcripts import read
+from evenhand.work.submission import Event
 
 MOST_OF_ONE = 12_000
 """Characters of a transcript."""

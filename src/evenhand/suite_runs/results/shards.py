@@ -8,14 +8,14 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 
-from evenhand.core.basics.canonical import canonical_text
-from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.receipt import canonical_text
 from evenhand.decisions.values.preference import PairResult, Preferences
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.suite_results import result_from
 from evenhand.errors import InputError, Unavailable
 from evenhand.suite_runs.judgement.run_notes import WatchNotes, is_summary
 from evenhand.suite_runs.results.suite_results import StoredResults, result_line, results_text
+from evenhand.work.agent_run import CaseResult
 
 _SHARED = ("suite", "sha256", "variants", "reference", "repeats", "cases", "judges", "gate", "skill")
 """What the shards of one run have in common."""

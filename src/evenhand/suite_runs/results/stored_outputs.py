@@ -8,8 +8,7 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.values.agent_run import AgentRun, CaseResult, RunId
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Scorecard
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.documents.benchmark import suite_benchmark, suite_row
 from evenhand.errors import DocumentError
@@ -19,6 +18,7 @@ from evenhand.runs.run_document import read_run
 from evenhand.settings import runs_folder
 from evenhand.store.protocol import Store
 from evenhand.suite_runs.results.run_transcripts import TranscriptReader
+from evenhand.work.agent_run import AgentRun, CaseResult, RunId
 
 MOST_CASES = 40
 """Cases whose scorecards are shown and whose outputs are compared."""

@@ -17,10 +17,9 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from evenhand._version import __version__
 from evenhand.checks.safety.secrets import secrets_in
-from evenhand.core.basics.methodology import METHODOLOGY_VERSION
-from evenhand.core.documents.scorecards.scorecard import rubric_document
-from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.rules import METHODOLOGY_VERSION
 from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.documents.scorecards.scorecard import rubric_document
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of
 from evenhand.in_words import counted
@@ -36,6 +35,7 @@ from evenhand.store.transfer import exported, import_lines
 from evenhand.suite_runs.judgement.run_judgements import with_numbers
 from evenhand.suite_runs.results.judge_decisions import judge_decisions
 from evenhand.suite_runs.results.suite_results import stored_run
+from evenhand.work.agent_run import CaseResult
 
 FORMAT = "evenhand suite archive, version 1"
 MANIFEST, EVALUATIONS, TABLE = "manifest.json", "evaluations.jsonl", "table.csv"

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.core.values.agent_run import CaseResult
 from evenhand.decisions.decide import decide
 from evenhand.decisions.decision import Decision
 from evenhand.decisions.looks import decide_at_looks
@@ -27,6 +26,7 @@ from evenhand.reading.documents import open_lines
 from evenhand.store.protocol import Store
 from evenhand.store.tables.suites import BaselineRow, StoredSuite, SuiteResultRow
 from evenhand.suites.overview import undecided_sentences
+from evenhand.work.agent_run import CaseResult
 
 
 class StoredResults(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from evenhand.core.basics.numbers import exact
+from evenhand.core.numbers import exact
 
 _FLAGS = re.compile(r"\(\?[aimsx]+\)")
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.basics.numbers import exact, is_number
+from evenhand.core.numbers import exact, is_number
 from evenhand.errors import InputError
 from evenhand.reading.text import read_text
 from evenhand.suites.importing.import_notes import ImportNotes

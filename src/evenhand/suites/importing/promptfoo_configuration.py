@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.basics.names import slug
-from evenhand.core.basics.numbers import exact
+from evenhand.core.numbers import exact
 from evenhand.errors import InputError, Problem
+from evenhand.names import slug
 from evenhand.reading.located import Located
 from evenhand.suites.importing.import_notes import ImportNotes
 from evenhand.suites.importing.imported_expectations import seconds, unique

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.core.basics.numbers import plain
+from evenhand.core.numbers import plain
 from evenhand.errors import InputError
 from evenhand.reading.tables import read_table
 from evenhand.reading.text import read_text

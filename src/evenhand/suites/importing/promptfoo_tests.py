@@ -9,8 +9,8 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.basics.names import slug
 from evenhand.errors import InputError
+from evenhand.names import slug
 from evenhand.reading.documents import open_documents
 from evenhand.reading.located import Located
 from evenhand.reading.tables import read_table

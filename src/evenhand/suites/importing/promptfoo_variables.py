@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.basics.numbers import plain
+from evenhand.core.numbers import plain
 from evenhand.errors import InputError
 from evenhand.reading.json_values import load_json
 from evenhand.reading.located import Located

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from evenhand.core.basics.numbers import plain
+from evenhand.core.numbers import plain
 
 
 class NotRendered(ValueError):

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.basics.names import slug
-from evenhand.core.basics.numbers import exact
+from evenhand.core.numbers import exact
 from evenhand.errors import InputError, Problem
+from evenhand.names import slug
 from evenhand.reading.located import Located
 from evenhand.reading.text import read_text
 from evenhand.reading.yaml_values import load_yaml

@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.transcripts.draft import Draft, list_in, listed, text_in
 from evenhand.transcripts.json_stream import Document, documents, within
@@ -20,6 +19,7 @@ from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text
 from evenhand.transcripts.shapes.messages import take_call
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Submission
 
 FORMAT = "agentdojo"
 TITLE = "AgentDojo run"

@@ -14,14 +14,15 @@ from decimal import Decimal
 from itertools import groupby
 from typing import NamedTuple
 
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import Place, Submission, Usage
+from evenhand.core.values import Place
 from evenhand.errors import InputError, Problem
+from evenhand.lazy_pattern import late_pattern
 from evenhand.transcripts import limits
 from evenhand.transcripts.draft import Draft
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
+from evenhand.work.submission import Submission, Usage
 
 FORMAT = "aider"
 TITLE = "Aider chat history"

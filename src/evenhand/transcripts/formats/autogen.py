@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import Place
 from evenhand.transcripts.conversation import Reader, read_conversations
 from evenhand.transcripts.draft import list_in, text_in, usage_in
 from evenhand.transcripts.json_stream import within
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import result_text, says_error
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Submission
 
 FORMAT = "autogen"
 TITLE = "AutoGen or Magentic-One conversation"

@@ -12,12 +12,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.values.submission import Event, Place, Submission
+from evenhand.core.values import Place
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import Draft, listed, text_in, usage_apart
 from evenhand.transcripts.shapes.claude_agents import agent_files
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, speak
 from evenhand.transcripts.sources import Source, open_source
+from evenhand.work.submission import Event, Submission
 
 FORMAT = "claude-code"
 TITLE = "Claude Code session"

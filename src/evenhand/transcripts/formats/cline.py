@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission, Usage
+from evenhand.core.values import Place
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import Draft, count_of, listed, text_in
 from evenhand.transcripts.json_stream import documents, within
 from evenhand.transcripts.json_text import structured, written
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
+from evenhand.work.submission import Submission, Usage
 
 FORMAT = "cline"
 TITLE = "Cline or Roo Code task, as shown"

@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import Place
+from evenhand.lazy_pattern import late_pattern
 from evenhand.transcripts.conversation import Reader, read_entries
 from evenhand.transcripts.draft import listed, object_in, text_in, usage_apart
 from evenhand.transcripts.shapes.content_blocks import Speaker, speak
 from evenhand.transcripts.shapes.messages import open_call
 from evenhand.transcripts.times import moment
+from evenhand.work.submission import Submission
 
 FORMAT = "cline-history"
 TITLE = "Cline or Roo Code task, as sent"

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import Place
 from evenhand.transcripts.conversation import Reader, read_lines
 from evenhand.transcripts.draft import listed, object_in, text_in, usage_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, text_of_block
 from evenhand.transcripts.shapes.items import TYPES, take_item
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Submission
 
 FORMAT = "codex"
 TITLE = "Codex rollout"

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission, Usage
+from evenhand.core.values import Place
 from evenhand.transcripts.conversation import Reader, read_entries
 from evenhand.transcripts.draft import count_of, list_in, object_in, text_in, usage_in
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
+from evenhand.work.submission import Submission, Usage
 
 FORMAT = "copilot"
 TITLE = "Copilot CLI session"

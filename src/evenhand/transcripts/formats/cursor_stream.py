@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import Place
 from evenhand.transcripts.conversation import Reader, read_lines
 from evenhand.transcripts.draft import object_in, text_in, usage_apart
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, speak
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
+from evenhand.work.submission import Submission
 
 FORMAT = "cursor-stream"
 TITLE = "Cursor stream-json"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from evenhand.core.values.submission import Submission
 from evenhand.reading.text import OUTPUT_LIMIT
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Submission
 
 FORMAT = "diff"
 TITLE = "git diff"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import Place
 from evenhand.errors import InputError
 from evenhand.transcripts.conversation import Reader
 from evenhand.transcripts.draft import list_in, text_in
@@ -21,6 +21,7 @@ from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.google_parts import Response, response_of, responses, take_parts, text_of, usage_of
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
+from evenhand.work.submission import Submission
 
 FORMAT = "gemini"
 TITLE = "Gemini CLI session"

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission, Usage
+from evenhand.core.values import Place
 from evenhand.transcripts.conversation import Reader, read_entries
 from evenhand.transcripts.draft import object_in, text_in
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.google_parts import usage_of
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
+from evenhand.work.submission import Submission, Usage
 
 FORMAT = "gemini-stream"
 TITLE = "Gemini CLI stream-json"

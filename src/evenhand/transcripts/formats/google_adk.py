@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission, Usage
+from evenhand.core.values import Place
 from evenhand.transcripts.conversation import Reader, read_conversations
 from evenhand.transcripts.draft import count_of, list_in, text_in
 from evenhand.transcripts.json_stream import within
@@ -18,6 +18,7 @@ from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error
 from evenhand.transcripts.shapes.messages import open_call, open_calls
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Submission, Usage
 
 FORMAT = "google-adk"
 TITLE = "Google ADK session"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission, Usage
+from evenhand.core.values import Place
 from evenhand.errors import InputError
 from evenhand.transcripts.conversation import Reader
 from evenhand.transcripts.draft import count_of, list_in, listed, object_in, text_in
@@ -19,6 +19,7 @@ from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import Speaker, reasoning_text, result_text, speak, text_of_block
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
+from evenhand.work.submission import Submission, Usage
 
 FORMAT = "goose"
 TITLE = "Goose session"

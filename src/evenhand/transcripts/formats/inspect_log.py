@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from evenhand.core.values.submission import Submission, Usage
 from evenhand.errors import InputError, Problem
 from evenhand.transcripts import limits
 from evenhand.transcripts.draft import Draft, list_in, object_in, text_in
@@ -19,6 +18,7 @@ from evenhand.transcripts.json_text import Key, written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text
 from evenhand.transcripts.shapes.messages import take_message, usage_of
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Submission, Usage
 
 if TYPE_CHECKING:
     from evenhand.transcripts.archive import Archive

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.submission import Place, Usage
+from evenhand.core.values import Place
 from evenhand.transcripts.conversation import Reader, read_conversations
 from evenhand.transcripts.draft import count_of, list_in, object_in, text_in
 from evenhand.transcripts.json_stream import within
 from evenhand.transcripts.shapes.chat_shapes import langchain_message
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.messages import take_message
+from evenhand.work.submission import Usage
 
 FORMAT = "langchain"
 TITLE = "LangChain or LangGraph messages"

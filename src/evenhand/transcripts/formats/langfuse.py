@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from evenhand.core.values.submission import Submission, Usage
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import amount_of, count_of, listed, object_in, text_in
 from evenhand.transcripts.formats.otel import traced
@@ -21,6 +20,7 @@ from evenhand.transcripts.json_text import Key, written
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.spans.spans import Span
 from evenhand.transcripts.spans.trace_spans import TraceStep, span_of
+from evenhand.work.submission import Submission, Usage
 
 FORMAT = "langfuse"
 TITLE = "Langfuse trace"

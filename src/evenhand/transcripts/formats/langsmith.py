@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission, Usage
+from evenhand.core.values import Place
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import amount_of, count_of, list_in, listed, object_in, text_in
 from evenhand.transcripts.formats.otel import traced
 from evenhand.transcripts.json_stream import documents, within
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.spans.trace_spans import TraceStep, span_of
+from evenhand.work.submission import Submission, Usage
 
 FORMAT = "langsmith"
 TITLE = "LangSmith runs"

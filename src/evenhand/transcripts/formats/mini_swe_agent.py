@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import Draft, object_in, text_in
 from evenhand.transcripts.head import Head
@@ -19,6 +18,7 @@ from evenhand.transcripts.json_stream import Document, documents, within
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text
 from evenhand.transcripts.shapes.messages import finish_run, open_call, take_message, usage_of
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Submission
 
 FORMAT = "mini-swe-agent"
 TITLE = "mini-swe-agent trajectory"

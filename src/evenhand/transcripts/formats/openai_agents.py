@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import Draft, list_in, listed, object_in, text_in
 from evenhand.transcripts.formats.otel import traced
@@ -23,6 +22,7 @@ from evenhand.transcripts.shapes.messages import take_message, usage_of
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.spans.spans import Span
 from evenhand.transcripts.spans.trace_spans import TraceStep, span_of
+from evenhand.work.submission import Submission
 
 FORMAT = "openai-agents"
 TITLE = "OpenAI Agents trace"

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import Place
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import Draft, listed, text_in
 from evenhand.transcripts.json_stream import Document, documents, within
@@ -17,6 +17,7 @@ from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.items import QUIET, TYPES, take_item
 from evenhand.transcripts.shapes.messages import ROLES, take_display, take_message, usage_of
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Submission
 
 FORMAT = "openai"
 TITLE = "OpenAI chat or Responses"

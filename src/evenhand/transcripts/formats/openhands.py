@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import Place
 from evenhand.transcripts.conversation import Reader, read_conversations
 from evenhand.transcripts.draft import Draft, list_in, listed, object_in, text_in, usage_in
 from evenhand.transcripts.json_stream import within
@@ -17,6 +17,7 @@ from evenhand.transcripts.json_text import maybe_json
 from evenhand.transcripts.shapes.content_blocks import Speaker, reasoning_text, result_text, speak
 from evenhand.transcripts.shapes.messages import usage_of
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Submission
 
 FORMAT = "openhands"
 TITLE = "OpenHands events"

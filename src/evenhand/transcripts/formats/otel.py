@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Event, Submission
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import Draft
 from evenhand.transcripts.json_stream import documents
@@ -32,6 +31,7 @@ from evenhand.transcripts.spans.span_facts import (
 from evenhand.transcripts.spans.span_groups import by_trace, sub_agents
 from evenhand.transcripts.spans.span_messages import input_messages, output_messages
 from evenhand.transcripts.spans.spans import Span, holds_spans, is_opened, shown_time, spans_of
+from evenhand.work.submission import Event, Submission
 
 FORMAT = "otel"
 TITLE = "OpenTelemetry or OpenInference spans"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evenhand.core.values.submission import Submission
 from evenhand.reading.text import OUTPUT_LIMIT
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.images import images_of_text
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Submission
 
 FORMAT = "text"
 TITLE = "plain text or Markdown"

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.submission import Place, Usage
+from evenhand.core.values import Place
 from evenhand.transcripts.conversation import Reader, read_conversations
 from evenhand.transcripts.draft import count_of, text_in
 from evenhand.transcripts.json_stream import within
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Usage
 
 FORMAT = "pydantic-ai"
 TITLE = "Pydantic AI messages"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import Place
 from evenhand.transcripts.conversation import Reader, read_lines
 from evenhand.transcripts.draft import object_in, text_in
 from evenhand.transcripts.json_text import written
@@ -18,6 +18,7 @@ from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.google_parts import response_of, responses, take_parts, text_of, usage_of
 from evenhand.transcripts.shapes.messages import open_call
 from evenhand.transcripts.times import moment
+from evenhand.work.submission import Submission
 
 FORMAT = "qwen"
 TITLE = "Qwen Code session"

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import Place
 from evenhand.errors import InputError, Problem
 from evenhand.transcripts import limits
 from evenhand.transcripts.head import Head
@@ -14,6 +14,7 @@ from evenhand.transcripts.images import bounded, image_at
 from evenhand.transcripts.json_stream import documents
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Submission
 
 FORMAT = "submissions"
 TITLE = "submissions, one per line"

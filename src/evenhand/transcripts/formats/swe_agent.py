@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import Draft, list_in, listed, object_in, text_in, usage_in
 from evenhand.transcripts.json_stream import Document, documents, within
@@ -18,6 +17,7 @@ from evenhand.transcripts.json_text import structured
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error
 from evenhand.transcripts.shapes.messages import finish_run, open_call, take_call
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Submission
 
 FORMAT = "swe-agent"
 TITLE = "SWE-agent trajectory"

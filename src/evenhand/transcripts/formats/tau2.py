@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import Draft, list_in, object_in, text_in
 from evenhand.transcripts.json_stream import Document, documents, within
@@ -17,6 +16,7 @@ from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error, speak
 from evenhand.transcripts.shapes.messages import take_call, usage_of
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Submission
 
 FORMAT = "tau2"
 TITLE = "tau2 results"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import Place
 from evenhand.errors import InputError
 from evenhand.transcripts.conversation import located
 from evenhand.transcripts.draft import Draft, list_in, listed, text_in
@@ -19,6 +19,7 @@ from evenhand.transcripts.json_stream import documents, within
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import result_text
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Submission
 
 FORMAT = "vercel-ai"
 TITLE = "Vercel AI SDK messages"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values import Place
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import Draft, list_in, object_in, text_in
 from evenhand.transcripts.head import Head
@@ -18,6 +18,7 @@ from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error
 from evenhand.transcripts.shapes.messages import open_call, take_message
 from evenhand.transcripts.sources import Source
+from evenhand.work.submission import Submission
 
 FORMAT = "webarena"
 TITLE = "WebArena runs"

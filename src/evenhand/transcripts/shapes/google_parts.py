@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from evenhand.core.values.submission import Usage
 from evenhand.transcripts.draft import Draft, count_of, listed, text_in
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker
+from evenhand.work.submission import Usage
 
 _ATTACHED = {"inlineData": "mimeType", "fileData": "mimeType"}
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.submission import Place, Usage
+from evenhand.core.values import Place
 from evenhand.transcripts.draft import Draft, count_of, object_in, text_in
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.times import moment
+from evenhand.work.submission import Usage
 
 _QUIET = frozenset(("step-start", "step-finish", "snapshot", "patch", "compaction", "agent"))
 """Parts that do not describe what the agent did."""

@@ -8,10 +8,10 @@ import re
 import warnings
 from typing import Any
 
-from evenhand.core.values.submission import Event, ToolCall
 from evenhand.transcripts.draft import text_in
 from evenhand.transcripts.json_text import maybe_json, parse
 from evenhand.transcripts.shapes.content_blocks import Speaker
+from evenhand.work.submission import Event, ToolCall
 
 _CALLING = re.compile(r"Calling tools:\s*(\[.*\])\s*", re.DOTALL)
 _CALLED = re.compile(r"Call id: (\S+)\n(Observation|Error):\n?")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from evenhand.core.values.submission import Usage
 from evenhand.transcripts.draft import amount_of, count_of
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import result_text
 from evenhand.transcripts.spans.attributes import branch, listed, unfolded
 from evenhand.transcripts.spans.spans import Span
+from evenhand.work.submission import Usage
 
 
 def model_of(span: Span) -> str:

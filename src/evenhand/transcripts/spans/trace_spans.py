@@ -6,9 +6,10 @@ from collections import Counter
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from evenhand.core.values.submission import Place, Usage
+from evenhand.core.values import Place
 from evenhand.transcripts.shapes.chat_shapes import chat_messages, decoded
 from evenhand.transcripts.spans.spans import Span
+from evenhand.work.submission import Usage
 
 
 class TraceStep(NamedTuple):

@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
-from evenhand.core.values.submission import Submission
 from evenhand.decisions.sets.changes import changes
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, compare_sets, stored_submission
@@ -23,6 +22,7 @@ from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.evaluation import LINKS, no_such_skill, records_by
 from evenhand.web.parameters import NotFound, Parameters
 from evenhand.web.responses import page_route
+from evenhand.work.submission import Submission
 
 LAST: Final = 50
 """Evaluations of a skill that are compared, unless another number is asked for."""

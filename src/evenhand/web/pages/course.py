@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.history.circumstances import changes_words
+from evenhand.core.history import changes_words
 from evenhand.errors import InputError
 from evenhand.evaluations.drift import Drifting, drifts
 from evenhand.files import codec

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from evenhand.core.basics.methodology import GRADES
+from evenhand.core.rules import GRADES
 from evenhand.errors import InputError
 from evenhand.evaluations.fault_counts import SEVERITIES
 from evenhand.store.protocol import Store

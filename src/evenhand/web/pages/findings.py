@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from evenhand.core.basics.canonical import quoted
+from evenhand.core.receipt import quoted
 from evenhand.evaluations.fault_counts import SEVERITIES, CheckCount, FaultCounts, fault_counts
 from evenhand.evaluations.newest import newest_records
 from evenhand.store.protocol import Store

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from evenhand import clock
-from evenhand.core.history.circumstances import changes_words
+from evenhand.core.history import changes_words
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import EvenhandError
 from evenhand.evaluations.drift import drifts

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.numbers import plain
+from evenhand.core.numbers import plain
+from evenhand.core.rules import DIMENSIONS
 from evenhand.labels.reviews import CANNOT_SCORE, Fields, Task, draft_fields, fields_of, open_task, quote_checks
 from evenhand.reports.html.texts.judged_text import judged_text
 from evenhand.store.protocol import Store

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.documents.scorecards.scorecard import rubric_document
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.values import Rubric
+from evenhand.documents.scorecards.scorecard import rubric_document
 from evenhand.evaluations.newest import newest_records
 from evenhand.evaluations.rubric_texts import ABSENT, EMPTY, known_whole, rubric_differences, whole_rubric
 from evenhand.evaluations.rubric_versions import Difference, KnownVersion, known_version, version_differences

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal, NamedTuple
 
-from evenhand.core.basics.methodology import GRADES, HIGHEST, LOWEST
+from evenhand.core.rules import GRADES, HIGHEST, LOWEST
 
 WIDTH: Final = 960
 HEIGHT: Final = 280

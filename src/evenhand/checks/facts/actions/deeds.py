@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from evenhand.checks.facts.actions.own_words import is_own
 from evenhand.checks.facts.sentences import sentences_in_any_script
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern, late_words
+from evenhand.lazy_pattern import late_pattern, late_words
 
 DEEDS: Final[dict[str, str]] = {
     "send": "sent|emailed|e-mailed|messaged|forwarded|posted|shared|notified|gesendet|geschickt|verschickt|envoyée?s?"

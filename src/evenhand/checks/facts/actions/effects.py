@@ -11,8 +11,8 @@ from evenhand.checks.facts.actions.deeds import DEEDS
 from evenhand.checks.facts.actions.read_only_calls import in_words, only_looks
 from evenhand.checks.facts.actions.shell import commands
 from evenhand.checks.facts.actions.test_runs import kinds_of
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import ToolCall
+from evenhand.lazy_pattern import late_pattern
+from evenhand.work.submission import ToolCall
 
 _CHANGES = late_pattern(
     r"(?:^|_)(?:cancel|update|modify|exchange|return|book|create|send|delete|remove|write|edit|apply|set|add|issue|transfer|submit"

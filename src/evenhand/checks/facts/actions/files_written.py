@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from evenhand.checks.facts.actions.shell import commands, runs
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import Event
+from evenhand.lazy_pattern import late_pattern
+from evenhand.work.submission import Event
 
 
 class Written(NamedTuple):

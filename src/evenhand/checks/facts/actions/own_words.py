@@ -15,7 +15,7 @@ from evenhand.checks.facts.actions.told_runs import asks_for_words
 from evenhand.checks.facts.english import has_foreign_word, in_english
 from evenhand.checks.facts.sentences import is_json, is_quoted, sentences_in_any_script
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.lazy_pattern import late_pattern
 
 _DENIED = late_pattern(
     r"\b(?:not|no|never|neither|nor|nothing|none|zero|hardly|barely|cannot|wenn|falls|nicht|kein\w*|nie|niemals|nichts"

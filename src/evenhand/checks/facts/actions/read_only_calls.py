@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from evenhand.checks.facts.actions.shell import Command, commands
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import ToolCall
+from evenhand.lazy_pattern import late_pattern
+from evenhand.work.submission import ToolCall
 
 _READS_FILE = late_pattern(r"(?:^|_)(?:read|view|cat|open)(?:_|$)|^read(?:file)?$", re.I)
 

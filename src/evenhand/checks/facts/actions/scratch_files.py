@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.lazy_pattern import late_pattern
 
 _TEMPORARY = late_pattern(r"^/(?:(?:var/)?tmp|var/folders)(?:/|$)")
 _AGENTS_OWN = late_pattern(r"^~|/\.claude/")

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.checks.facts.syntax import missing, parser, syntax
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import Event, ToolCall
+from evenhand.lazy_pattern import late_pattern
+from evenhand.work.submission import Event, ToolCall
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -15,7 +15,7 @@ from evenhand.checks.facts.actions.files_written import files_written
 from evenhand.checks.facts.actions.scratch_files import is_scratch
 from evenhand.checks.facts.actions.shell import commands, runs, was_refused
 from evenhand.checks.subject import Subject
-from evenhand.core.values.submission import Event, ToolCall
+from evenhand.work.submission import Event, ToolCall
 
 _RUNNERS = {
     "tests": "pytest|py.test|tox|nox|jest|vitest|mocha|rspec|phpunit|ctest|unittest|cargo test|cargo nextest|go test"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evenhand.checks.subject import Subject
-from evenhand.core.values.submission import Event
+from evenhand.work.submission import Event
 
 
 def tries(subject: Subject, events: Sequence[Event]) -> int:

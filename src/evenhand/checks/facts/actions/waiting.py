@@ -9,8 +9,8 @@ from typing import Final
 from evenhand.checks.facts.actions.read_only_calls import in_words, only_looks
 from evenhand.checks.facts.actions.shell import requests
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import ToolCall
+from evenhand.lazy_pattern import late_pattern
+from evenhand.work.submission import ToolCall
 
 _SHORT: Final = 1000
 """Characters of a user's message, or of a result, that say such a thing; a longer one is a document."""

@@ -113,7 +113,7 @@ def _written(
     skill_file: str | None,
 ) -> tuple[ComparisonSuite, Path]:
     """The suite, and the file it is in, whose name has a hash of its text: what is there is never another."""
-    from evenhand.core.basics.canonical import sha256
+    from evenhand.core.receipt import sha256
     from evenhand.errors import InputError
     from evenhand.settings import DEFAULT_STORE, project_folder
     from evenhand.suites.comparison_suite import comparison_suite, side_of

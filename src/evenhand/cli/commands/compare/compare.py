@@ -16,8 +16,7 @@ from evenhand.cli.shared import (
     sorted_out,
     store_option,
 )
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values import Scorecard
 from evenhand.decisions.sets.changes import changes, criteria_shares
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards, stored_submission
@@ -31,6 +30,7 @@ from evenhand.reports.comparison.changes import (
     share_lines,
 )
 from evenhand.store.protocol import Store
+from evenhand.work.submission import Submission
 
 
 @click.command("compare")

@@ -15,14 +15,14 @@ from evenhand.cli.output_option import output_into
 from evenhand.cli.presenter import report_option, write_as
 from evenhand.cli.shared import Read, chosen_store, gate_code, rubric_option, sorted_out, store_option, undecided_option
 from evenhand.clock import days_ago
-from evenhand.core.text.printable import printable
-from evenhand.core.trust.calibration_file import CalibrationLimits
-from evenhand.core.values.calibration import Calibration
+from evenhand.core.calibration import CalibrationLimits
+from evenhand.core.values import Calibration
 from evenhand.decisions.gate import Gate, judge_suite
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import cards_of_skill, find_cards
 from evenhand.evaluations.gate import rule
 from evenhand.judging.files import Named
+from evenhand.printable import printable
 from evenhand.store.protocol import Store
 
 _IN_FILES = ("json", "jsonl", *CI_FORMATS, "markdown", "html")
@@ -31,7 +31,7 @@ _IN_FILES = ("json", "jsonl", *CI_FORMATS, "markdown", "html")
 
 def _margin(value: Any) -> Decimal:
     """A difference of scores, read exactly."""
-    from evenhand.core.basics.numbers import exact
+    from evenhand.core.numbers import exact
 
     number = exact(value)
     if not 0 <= number <= 9:

@@ -10,11 +10,11 @@ from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, UNDECIDED, end_g
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
-    from evenhand.core.values.submission import Submission
     from evenhand.decisions.decision import Decision, State
     from evenhand.decisions.values.suite import Suite
     from evenhand.suite_runs.results.kept_results import SuiteKeeper
     from evenhand.suite_runs.suite_run import OpenSuite
+    from evenhand.work.submission import Submission
 
 INTERRUPTED_CODE = 130
 

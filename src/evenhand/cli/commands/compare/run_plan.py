@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.cli.model_run import plan_line
 from evenhand.cli.presenter import present
 from evenhand.cli.shared import DONE
-from evenhand.core.documents.records import document_of
+from evenhand.files.records import document_of
 from evenhand.in_words import counted, stopwatch
 
 if TYPE_CHECKING:

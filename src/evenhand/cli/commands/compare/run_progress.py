@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from evenhand import clock
-from evenhand.core.text.printable import printable
 from evenhand.in_words import stopwatch
+from evenhand.printable import printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

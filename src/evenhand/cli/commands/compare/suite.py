@@ -20,9 +20,9 @@ from evenhand.in_words import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evenhand.core.values.scorecard import Scorecard
-    from evenhand.core.values.submission import Submission
+    from evenhand.core.values import Scorecard
     from evenhand.decisions.values.suite_audit import Flaw, SuiteAudit
+    from evenhand.work.submission import Submission
 
 ROWS = 12
 """How many cases the terminal lists."""
@@ -58,7 +58,7 @@ def new(folder: str, format: str) -> None:
       evenhand suite new
       evenhand suite new evals
     """
-    from evenhand.core.basics.names import slug
+    from evenhand.names import slug
     from evenhand.suites.new_suite import new_suite
 
     path = Path(folder)
@@ -132,7 +132,7 @@ def audit(
 
     Exit code 1 when a problem was found.
     """
-    from evenhand.core.documents.records import document_of
+    from evenhand.files.records import document_of
     from evenhand.suite_audit.audited_suite import audit_suite
     from evenhand.suite_runs.checked_suite import read_suite
 

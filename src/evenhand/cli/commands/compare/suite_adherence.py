@@ -60,7 +60,7 @@ def adherence(
     import tempfile
 
     from evenhand.cli.sentence_run import Declined, read_sentences
-    from evenhand.core.documents.records import document_of
+    from evenhand.files.records import document_of
     from evenhand.settings import runs_folder
     from evenhand.suite_runs.checked_suite import read_suite
     from evenhand.suite_runs.execution.run_order import narrowed

@@ -12,7 +12,6 @@ from evenhand.cli.shared import say
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evenhand.core.values.agent_run import CaseResult, RunId
     from evenhand.decisions.gate import Ruling
     from evenhand.decisions.values.answer import Answer
     from evenhand.decisions.values.suite_run import SuiteRun
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from evenhand.reports.exchange.junit import Case
     from evenhand.store.protocol import Store
     from evenhand.suite_runs.results.kept_results import SuiteOutcome
+    from evenhand.work.agent_run import CaseResult, RunId
 
 
 def show_outcome(

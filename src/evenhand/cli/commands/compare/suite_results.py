@@ -36,8 +36,8 @@ from evenhand.cli.shared import (
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
-    from evenhand.core.values.agent_run import CaseResult
     from evenhand.store.protocol import Store
+    from evenhand.work.agent_run import CaseResult
 
 FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
 

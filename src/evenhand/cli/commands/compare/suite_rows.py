@@ -12,8 +12,8 @@ from evenhand.cli.presenter import Writer, write
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
-    from evenhand.core.values.agent_run import CaseResult
     from evenhand.decisions.values.suite_run import SuiteRun
+    from evenhand.work.agent_run import CaseResult
 
 _ROWS_AT_ONCE: Final = 10_000
 _WHOLE: Final = ("repeat", "met", "expectations", "tokens")
@@ -61,7 +61,7 @@ def _write_parquet(results: Iterable[CaseResult]) -> None:
         raise InputError(
             "writing Parquet needs the package pyarrow; install it with: pip install 'evenhand[batch]'"
         ) from None
-    from evenhand.core.basics.methodology import DIMENSIONS
+    from evenhand.core.rules import DIMENSIONS
     from evenhand.reports.comparison.suite_decision import result_rows
 
     scores = ("score", *DIMENSIONS)
@@ -82,7 +82,7 @@ def _typed(row: dict[str, Any], scores: Iterable[str]) -> dict[str, Any]:
 
 
 def _columns() -> list[str]:
-    from evenhand.core.basics.methodology import DIMENSIONS
+    from evenhand.core.rules import DIMENSIONS
     from evenhand.reports.comparison.suite_decision import ROW_COLUMNS
 
     return [*ROW_COLUMNS, *DIMENSIONS]

@@ -9,8 +9,8 @@ import click
 
 from evenhand.cli.presenter import console, present, report_option
 from evenhand.cli.shared import needed_store, say, store_option
-from evenhand.core.basics.numbers import hundredths
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.numbers import hundredths
+from evenhand.core.values import Scorecard
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, cards_of_skill
 from evenhand.in_words import counted

@@ -9,7 +9,7 @@ import click
 
 from evenhand.cli.presenter import console, present, report_option, write_json_line
 from evenhand.cli.shared import audit_option, needed_store, store_option
-from evenhand.core.documents.scorecards.scorecard import scorecard_document
+from evenhand.documents.scorecards.scorecard import scorecard_document
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, stored_submission
 from evenhand.evaluations.rubric_texts import rubric_of_card

@@ -28,17 +28,17 @@ from evenhand.cli.shared import (
     say,
     store_option,
 )
-from evenhand.core.values.model_options import used_by
 from evenhand.errors import InputError
+from evenhand.model_options import used_by
 
 if TYPE_CHECKING:
-    from evenhand.core.values.scorecard import Scorecard
-    from evenhand.core.values.submission import Submission
+    from evenhand.core.values import Scorecard
     from evenhand.decisions.gate import Gate
     from evenhand.judges.program import ProgramJudge
     from evenhand.judging.keeper import Keeper
     from evenhand.judging.panels.panel_judging import PanelJudging
     from evenhand.settings import Keep
+    from evenhand.work.submission import Submission
 
 
 @click.command("judge")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evenhand.cli.model_run import plan_line
 from evenhand.cli.presenter import console, markdown_table, present
 from evenhand.cli.shared import DONE, OUT_OF_REACH, say
-from evenhand.core.basics.numbers import plain
-from evenhand.core.documents.records import document_of
-from evenhand.core.text.printable import printable
+from evenhand.core.numbers import plain
 from evenhand.errors import InputError
+from evenhand.files.records import document_of
 from evenhand.in_words import dollars
+from evenhand.printable import printable
 
 if TYPE_CHECKING:
     from evenhand.judges.model.call_plan import Plan
@@ -136,11 +136,11 @@ async def _try(spec: str, base_url: str | None, *, images: bool) -> Checked:
 
 def _plan(spec: str, base_url: str | None) -> Plan:
     """What a judgement of a typical output would take, with the default rubric."""
-    from evenhand.core.values.model_options import ModelOptions
-    from evenhand.core.values.submission import Submission
     from evenhand.judging.panels.panel import OpenPanel
     from evenhand.judging.panels.panel_judging import PanelJudging
     from evenhand.judging.steps import Steps
+    from evenhand.model_options import ModelOptions
+    from evenhand.work.submission import Submission
 
     sentence = "The export failed because the disk was full and nobody had looked at it. "
     output = sentence * (TYPICAL_WORDS // len(sentence.split()))

@@ -9,7 +9,7 @@ import click
 from evenhand.cli.judge_options import model_options
 from evenhand.cli.presenter import console, format_option, markdown_table, present
 from evenhand.cli.shared import DONE, OUT_OF_REACH, CommandWithCommands, chosen_store, say, store_option
-from evenhand.core.text.printable import printable
+from evenhand.printable import printable
 
 if TYPE_CHECKING:
     from evenhand.providers.known import Standing

@@ -11,7 +11,7 @@ import click
 from evenhand.cli.cards import CardWriter, Layout, full_option
 from evenhand.cli.presenter import format_option
 from evenhand.cli.shared import audit_option, chosen_store, not_stored, say, store_option
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Scorecard
 from evenhand.errors import InputError
 
 

@@ -10,11 +10,11 @@ from evenhand.cli.commands.judge.rubric_test import command as test_command
 from evenhand.cli.output_option import STDOUT, output_option, written_into
 from evenhand.cli.presenter import console, format_option, markdown_table, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain, say
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.names import slug
-from evenhand.core.text.printable import printable
+from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import InputError, Problem
 from evenhand.in_words import counted
+from evenhand.names import slug
+from evenhand.printable import printable
 from evenhand.reading.text import read_text
 from evenhand.rubrics.conversion.criteria_formats import NAMES as CRITERIA_FORMATS
 
@@ -96,7 +96,7 @@ def show(name: str, format: str) -> None:
       evenhand rubric show code-review
       evenhand rubric show evenhand/rubrics/mine.md --format json
     """
-    from evenhand.core.documents.scorecards.scorecard import rubric_document
+    from evenhand.documents.scorecards.scorecard import rubric_document
     from evenhand.rubrics.resolved import resolve
 
     rubric, _, _, warnings = resolve(name)

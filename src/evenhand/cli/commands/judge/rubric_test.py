@@ -11,8 +11,8 @@ import click
 from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import console, format_option, markdown_table, present
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, SAID_NO, Read, chosen_store, say, store_option
-from evenhand.core.documents.records import document_of
 from evenhand.errors import Unavailable
+from evenhand.files.records import document_of
 from evenhand.in_words import counted, dollars, shortened
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from evenhand.cli.shared import (
     scoring_store,
     store_option,
 )
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values import Scorecard
 from evenhand.judging.files import score_files
 from evenhand.settings import Keep
 

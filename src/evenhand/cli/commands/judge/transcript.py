@@ -11,9 +11,9 @@ import click
 
 from evenhand.cli.presenter import console, format_option, indented, lone, one_line, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, complain
-from evenhand.core.values.submission import Event, Submission
 from evenhand.errors import InputError, Problem
 from evenhand.in_words import counted, dollars, duration
+from evenhand.work.submission import Event, Submission
 
 if TYPE_CHECKING:
     from evenhand.transcripts.summary import Summary
@@ -93,8 +93,8 @@ def show(file: str, origin: str | None, events: int | None, format: str) -> int:
 
 
 def _document(submission: Submission, most: int | None) -> dict[str, Any]:
-    from evenhand.core.basics.published import picture_facts
-    from evenhand.core.documents.records import document_of
+    from evenhand.files.published import picture_facts
+    from evenhand.files.records import document_of
     from evenhand.transcripts.summary import summary
 
     counts = summary(submission)

@@ -10,8 +10,8 @@ import click
 
 from evenhand.cli.presenter import format_option, markdown_table, present
 from evenhand.cli.shared import BAD_INPUT, DONE, rubric_option, say
-from evenhand.core.documents.records import document_of
 from evenhand.errors import InputError
+from evenhand.files.records import document_of
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:

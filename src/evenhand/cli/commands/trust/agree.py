@@ -9,10 +9,10 @@ import click
 from evenhand.cli.commands.trust.table_options import all_ratings, options_used, rater_option, table_options
 from evenhand.cli.presenter import present, report_option
 from evenhand.cli.shared import DONE, needed_store, store_option, with_options
-from evenhand.core.values.label import RATING
 from evenhand.stats.agreement.agreed import AgreementReport
 from evenhand.stats.agreement.disagreements import WORST
 from evenhand.stats.agreement.resampling import RESAMPLES
+from evenhand.work.label import RATING
 
 
 @click.command("agree")

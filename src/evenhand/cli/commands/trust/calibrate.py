@@ -25,9 +25,9 @@ from evenhand.errors import InputError
 from evenhand.reports.trust.calibration import summary_lines
 
 if TYPE_CHECKING:
-    from evenhand.core.trust.clusters import Clusters
-    from evenhand.core.values.calibration import Calibration
+    from evenhand.core.values import Calibration
     from evenhand.labels.judged_items import JudgeKey
+    from evenhand.stats.clusters import Clusters
 
 
 def _share(value: object) -> float:
@@ -99,7 +99,7 @@ def command(
 
     Exit code 2 when there are too few labels, or several judges to choose from.
     """
-    from evenhand.core.documents.calibration import calibration_document
+    from evenhand.documents.calibration import calibration_document
     from evenhand.reports.html.calibration import calibration_page
     from evenhand.trust.calibration import calibrate_pairs, calibrate_store
 

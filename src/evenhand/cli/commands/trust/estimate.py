@@ -15,7 +15,7 @@ from evenhand.cli.commands.trust.pair_tables import (
 )
 from evenhand.cli.presenter import present, report_option
 from evenhand.cli.shared import DONE, needed_store, store_option
-from evenhand.core.trust.calibration_file import FIELDS
+from evenhand.core.calibration import FIELDS
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:

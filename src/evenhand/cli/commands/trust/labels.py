@@ -11,10 +11,10 @@ import click
 from evenhand.cli.commands.trust.table_options import all_ratings, rater_option, table_options
 from evenhand.cli.presenter import format_option, lone, markdown_table, one_line, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, needed_store, say, store_option, with_options
-from evenhand.core.values.label import RATING
 from evenhand.errors import Problem
 from evenhand.in_words import counted
 from evenhand.labels.label_import import LabelImport
+from evenhand.work.label import RATING
 
 _LISTED = 20
 """How many problems of a kind are listed one by one; --format json has all."""
@@ -131,7 +131,7 @@ def doctor(files: tuple[str, ...], format: str, **more: Any) -> int:
 
     Exit code 2 if the file cannot be read as it is.
     """
-    from evenhand.core.documents.records import document_of
+    from evenhand.files.records import document_of
     from evenhand.trust.label_doctor import SCHEMA, diagnose, diagnose_together, diagnosis_lines
 
     tables = all_ratings(files, more, raters=more["raters"], field=more["field"])

@@ -15,7 +15,7 @@ from evenhand.cli.presenter import lone, present, print_sentences, report_option
 from evenhand.cli.shared import DONE, NOT_SCORED, CommandWithCommands, chosen_store, needed_store, say, store_option
 
 if TYPE_CHECKING:
-    from evenhand.core.values.model_options import ModelOptions
+    from evenhand.model_options import ModelOptions
     from evenhand.trust.probes import ProbeOutcome, ProbeTest
 
 
@@ -114,8 +114,8 @@ def fresh_options(
 
     The file is named after `of`, which says what is run, and after how the judge is asked.
     """
-    from evenhand.core.basics.canonical import canonical_text, sha256
-    from evenhand.core.values.model_options import OPTIONS
+    from evenhand.core.receipt import canonical_text, sha256
+    from evenhand.model_options import OPTIONS
 
     options = run_options(use, asking, store, as_before=as_before)
     if options.replies is None:

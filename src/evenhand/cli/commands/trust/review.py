@@ -8,8 +8,8 @@ import click
 
 from evenhand.cli.presenter import format_option, present
 from evenhand.cli.shared import DONE, CommandGroup, needed_store, say, store_option
-from evenhand.core.documents.records import document_of
 from evenhand.errors import InputError
+from evenhand.files.records import document_of
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def start(
       evenhand review start --sample 50
       evenhand review start --doubtful 20 --skill code-review --seed 7
     """
-    from evenhand.core.values.review import DOUBT, SAMPLE
+    from evenhand.core.values import DOUBT, SAMPLE
     from evenhand.labels.review_rounds import Request, start_round
     from evenhand.rubrics.resolved import resolve
     from evenhand.settings import user_name

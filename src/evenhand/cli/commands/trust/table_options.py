@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from evenhand.core.values.label import RATING
 from evenhand.labels.table_layout import Options
 from evenhand.reading.tables import Table
+from evenhand.work.label import RATING
 
 _OPTIONS = (
     click.option(

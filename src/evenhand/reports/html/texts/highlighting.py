@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from markupsafe import Markup, escape
 
-from evenhand.core.text.printable import printable
+from evenhand.printable import printable
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from evenhand.core.text.evidence import Quotable
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.submission import Event, Place, Submission
+from evenhand.core.values import Evidence, Place
 from evenhand.in_words import shortened_line
 from evenhand.reports.html.texts.marked_text import Kind, MarkedLine, Note, Passage, marked_lines
+from evenhand.work.quotes import Quotable
+from evenhand.work.submission import Event, Submission
 
 LONGEST_SUMMARY = 80
 """Characters of a folded call's first argument."""
