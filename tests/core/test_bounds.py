@@ -45,7 +45,7 @@ from evenhand.core.values import (
 )
 from evenhand.decisions.gate import Gate, judge_card
 from evenhand.reports.findings import findings_report
-from evenhand.work.submission import Submission
+from evenhand.work.submission import Submission, submission_sha256
 
 RUBRIC = make_rubric()
 """Weights 25, 20, 15, 15, 10, 10, 5 percent; pass mark 7."""
@@ -267,7 +267,7 @@ def test_the_quote_of_a_finding_is_looked_up_again(output, fields):
     """In the output that is given: the one that was judged, or another."""
     judgement = by_checks(fault(quote="here", verified=True, line=1, offset=4))
     terms, submission = terms_of(RUBRIC), Submission(output="and here it is")
-    receipt = receipt_for(judgement, terms, submission)
+    receipt = receipt_for(judgement, terms, submission_sha256(submission))
     card = score(judgement, terms, id="x", created="2026-01-01T00:00:00Z", receipt=receipt)
     document = json.loads(json.dumps(evenhand.document(card)), parse_float=Decimal)
     assert [found.field for found in evenhand.verify(document, output=output).differences] == fields

@@ -31,7 +31,7 @@ from evenhand.judging.rubric_choice import RubricChoice
 from evenhand.rubrics.resolved import ResolvedRubric
 from evenhand.settings import skill_version
 from evenhand.work.quotes import verify_judgement
-from evenhand.work.submission import Submission
+from evenhand.work.submission import Submission, submission_sha256
 
 if TYPE_CHECKING:
     from evenhand.core.values import Calibration
@@ -173,7 +173,7 @@ class Steps:
             terms,
             id=id or clock.new_id(),
             created=created or clock.now(),
-            receipt=receipt_for(settled, terms, submission),
+            receipt=receipt_for(settled, terms, None if submission is None else submission_sha256(submission)),
             warnings=warnings,
             case=id,
             rubric_version=rubric.rubric.version or None,

@@ -1,1 +1,0 @@
-"""What to change in an output, from its scorecard."""

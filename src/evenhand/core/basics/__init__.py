@@ -1,1 +1,0 @@
-"""Constants of the methodology, exact numbers, canonical text, names."""

@@ -1,1 +1,0 @@
-"""The published JSON documents: written, read back, recomputed."""

@@ -1,1 +1,0 @@
-"""An evaluation against earlier ones, two sets against each other, and the gate."""

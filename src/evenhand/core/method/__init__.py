@@ -1,1 +1,0 @@
-"""The methodology: scores to a scorecard, scorecards to a ranking, every step shown."""

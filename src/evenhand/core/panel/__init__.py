@@ -1,1 +1,0 @@
-"""Several judgements to one, how far the judges agree, and how sure the grade is."""

@@ -1,1 +1,0 @@
-"""Text as evidence: quotes found in an output, and characters no reader sees."""

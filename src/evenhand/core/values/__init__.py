@@ -1,1 +1,0 @@
-"""The values that pass between rooms. Immutable named tuples; nothing here computes."""

@@ -1,0 +1,72 @@
+"""Calibration files: written and read back. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from evenhand.core.calibration import FIELDS, HIGHEST, LOWEST
+from evenhand.core.receipt import canonical_text, sha256
+from evenhand.core.values import Calibration, Curve
+from evenhand.errors import DocumentError
+from evenhand.files.records import document_of, record_from
+
+SCHEMA = "evenhand/calibration/v1"
+
+
+def calibration_document(calibration: Calibration) -> dict[str, Any]:
+    """A calibration in its published shape; numbers have four decimals."""
+    document = _unsigned(calibration)
+    return {**document, "sha256": sha256(canonical_text(document))}
+
+
+def signed(calibration: Calibration) -> Calibration:
+    """The calibration as its file has it: numbers rounded, with its hash."""
+    return calibration_from(calibration_document(calibration))
+
+
+def calibration_from(document: Any) -> Calibration:
+    """The calibration in a document. DocumentError when it is not one, or was changed after it was made."""
+    if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
+        raise DocumentError(f'not a calibration: "schema" must be "{SCHEMA}"; make one with: evenhand calibrate')
+    if document.get("scale") != [LOWEST, HIGHEST]:
+        raise DocumentError(f"the calibration is for scores on another scale than {LOWEST:.0f} to {HIGHEST:.0f}")
+    curves, rubric = document.get("curves"), document.get("rubric")
+    if not isinstance(curves, Mapping) or not isinstance(rubric, Mapping) or not {"name", "sha256"} <= rubric.keys():
+        raise DocumentError("not a whole calibration: it must have curves, and a rubric with its name and sha256")
+    calibration = record_from(
+        Calibration,
+        document,
+        "calibration",
+        rubric=str(rubric["name"]),
+        rubric_sha256=str(rubric["sha256"]),
+        curves={field: _curve(curves[field], f"curves.{field}") for field in FIELDS if field in curves},
+    )
+    if not calibration.curves or sha256(canonical_text(_unsigned(calibration))) != calibration.sha256:
+        raise DocumentError("the calibration was changed after it was made; make it again with: evenhand calibrate")
+    return calibration
+
+
+def _unsigned(calibration: Calibration) -> dict[str, Any]:
+    document = document_of(calibration, SCHEMA) | {
+        "rubric": {"name": calibration.rubric, "sha256": calibration.rubric_sha256},
+        "scale": [LOWEST, HIGHEST],
+        "curves": {field: document_of(curve) for field, curve in calibration.curves.items()},
+    }
+    del document["sha256"]
+    return document
+
+
+def _curve(document: Any, where: str) -> Curve:
+    span = document.get("range") if isinstance(document, Mapping) else None
+    if (
+        not isinstance(span, list | tuple)
+        or len(span) != 2
+        or not all(type(end) in (int, float, Decimal) for end in span)
+    ):
+        raise DocumentError(f"not a whole calibration: {where}.range must be a list of 2 numbers")
+    curve = record_from(Curve, document, "calibration", where, low=float(span[0]), high=float(span[1]))
+    if not curve.knots or sorted(curve.knots) != list(curve.knots):
+        raise DocumentError(f"not a whole calibration: {where}.knots must be a list of pairs in order")
+    return curve

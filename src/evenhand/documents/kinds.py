@@ -1,0 +1,251 @@
+"""What a field of a scorecard's document is: its published type, how it is written, how it is read back. Pure.
+
+A field is declared once, in `fields`. The writer, the reader, the checksums and the JSON Schema all
+walk those declarations, so that a new field is one entry there and its value on the scorecard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from functools import lru_cache
+from itertools import groupby
+from typing import Any, Literal, TypeVar
+
+from evenhand.core.numbers import HIGHEST_SCORE, LOWEST_SCORE, cents, exact
+from evenhand.core.receipt import canonical_text, names_text, number_text, quoted
+from evenhand.errors import DocumentError, Problem
+from evenhand.files import codec
+from evenhand.files.records import field_path
+from evenhand.named_tuple import NamedTuple
+
+Origin = Literal["scorecard", "judgement", "checks", "rubric", "parts", "receipt", "computed"]
+"""Where a field's value comes from, and with that how it is restored and what vouches for it:
+
+scorecard  made with the scorecard, and kept as it is; the receipt has its checksum
+judgement  the same, and part of the judgement that is scored again
+checks     the same, and together what programs contributed to the judgement
+rubric     the same, and part of the terms it is scored with
+parts      several values of the judgement and the rubric, each with its own checksum
+receipt    the hashes themselves
+computed   follows from the other fields; it is computed again, and never read"""
+
+
+class Kind(NamedTuple):
+    """A type of value: what the schema calls it, and the way to text and back."""
+
+    shape: str
+    """Its type in the JSON Schema; the names are those of `shapes.scorecard`. Text: scoring needs no types."""
+    write: Callable[[Any], Any]
+    """The value as canonical text. Parts give the receipt's entries for them too, each a path and its checksum."""
+    read: Callable[[Any, str], Any] | None = None
+    """The value from what the document says at a path, or DocumentError; None when it is never read."""
+    checksums: Callable[[Any], dict[str, str]] | None = None
+    """Of parts alone: the checksums of what a document says, by their path."""
+
+
+class Field(NamedTuple):
+    """One field of a document or of a line in it."""
+
+    name: str
+    kind: Kind
+    origin: Origin = "computed"
+    get: Callable[[Any], Any] | None = None
+    """How the value is got where it is not the one of this name."""
+    optional: bool = False
+    """Left out when the value is None."""
+    on_request: bool = False
+    """Left out unless asked for."""
+    repeats: bool = False
+    """Of lines: the same few values come again and again, so that their text is remembered."""
+
+    @property
+    def checksummed(self) -> bool:
+        """Whether the receipt holds a checksum of the whole field: nothing else vouches for it, or that it is there."""
+        return self.on_request or self.origin in ("scorecard", "judgement", "checks", "rubric")
+
+    def restored(self, document: Mapping[str, Any], where: str) -> Any:
+        """The value a document states for this field."""
+        assert self.kind.read is not None, f"{self.name} is computed"
+        if self.optional and self.name not in document:
+            return None
+        return self.kind.read(document.get(self.name), where + self.name)
+
+
+class Line:
+    """An object with fixed fields: a dimension, a red flag, a total. Written in canonical form, its keys sorted."""
+
+    def __init__(self, shape: str, summary: str, names: tuple[str, ...], *fields: Field) -> None:
+        self.shape = shape
+        self.summary = summary
+        self.fields = fields
+        self._names = names
+        """The names of the tuple that is written, in its order."""
+        ordered = sorted(fields, key=lambda field: field.name)
+        self._steps = [
+            (f'"{field.name}":', names.index(field.name), field.kind.write, field.optional) for field in ordered
+        ]
+        self._read = [field for field in fields if field.kind.read is not None]
+
+    def write(self, value: Any) -> str:
+        """Canonical text."""
+        texts = []
+        for key, place, write, optional in self._steps:
+            part = value[place]
+            if part is not None or not optional:
+                texts.append(key + write(part))
+        return "{" + ",".join(texts) + "}"
+
+    def quick_writer(self) -> Callable[[Any], str]:
+        """What `write` does, in half the time, for a line that every scorecard has several of: a function written out
+        from the declarations, as `NamedTuple` does it. Fields that repeat are remembered together."""
+        ordered = sorted(self.fields, key=lambda field: field.name)
+        functions: dict[str, Callable[..., str]] = {f"write_{field.name}": field.kind.write for field in ordered}
+        pieces = []
+        for repeats, run in groupby(ordered, key=lambda field: field.repeats):
+            fields = [*run]
+            values = [f"line[{self._names.index(field.name)}]" for field in fields]
+            if not repeats:
+                pieces += [_piece(field, value) for field, value in zip(fields, values, strict=True)]
+                continue
+            names = ", ".join(field.name for field in fields)
+            together = ", ".join(_piece(field, field.name) for field in fields)
+            joined = made_function(f"lambda {names}: ''.join(({together},))", functions)
+            functions["remembered"] = lru_cache(maxsize=16_384)(joined)
+            pieces.append(f"remembered({', '.join(values)})")
+        if ordered[0].optional:  # its comma follows it: the next piece has none
+            pieces[0] = pieces[0].replace("''", "'{'", 1).replace(",", "{", 1) + " + ','"
+            pieces[1] = pieces[1].replace(",", "", 1)
+        else:
+            pieces[0] = pieces[0].replace(",", "{", 1)
+        return made_function(f"lambda line: ''.join(({', '.join(pieces)}, '}}'))", functions)
+
+    def read(self, document: Any, where: str) -> dict[str, Any]:
+        """The values that are not computed, by name."""
+        stated = table(document, where)
+        return {field.name: field.restored(stated, f"{where}.") for field in self._read}
+
+
+def _piece(field: Field, value: str) -> str:
+    """The source of a field's text, behind a comma."""
+    key, text = repr(f',"{field.name}":'), f"write_{field.name}({value})"
+    return f"'' if {value} is None else {key} + {text}" if field.optional else f"{key}, {text}"
+
+
+def made_function(source: str, functions: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
+    """A function from its source."""
+    function: Callable[..., Any] = eval(source, dict(functions))
+    return function
+
+
+NOT_WHOLE = "not a whole scorecard"
+
+
+def malformed(field: str, valid: str) -> DocumentError:
+    """What is wrong with a document that should be a scorecard."""
+    return DocumentError(Problem(f"{NOT_WHOLE}: {field} must be {valid}", path=field_path(field)))
+
+
+_Record = TypeVar("_Record")
+
+
+def record_json(record: Any) -> str:
+    """A dataclass, or null, as canonical text."""
+    return "null" if record is None else canonical_text(codec.document(record))
+
+
+def record_from(kind: type[_Record], value: Any, where: str) -> _Record:
+    """A dataclass from what the document says at a place. DocumentError with all that is wrong there."""
+    try:
+        return codec.read(kind, value)
+    except DocumentError as error:
+        raise _malformed_inside(where, error) from None
+
+
+def _malformed_inside(where: str, error: DocumentError) -> DocumentError:
+    problems = []
+    for problem in error.problems:
+        path = (*field_path(where), *problem.path)
+        said, place = problem.message, ".".join(map(str, path))
+        name = str(problem.path[-1]) if problem.path else "it"
+        # The whole way to it instead of its name: the document may have no lines.
+        said = place + said.removeprefix(name) if said.startswith(f"{name} ") else f"{place}: {said}"
+        problems.append(problem._replace(message=f"{NOT_WHOLE}: {said}", path=path))
+    return DocumentError(problems)
+
+
+def table(value: Any, where: str) -> dict[str, Any]:
+    """An object."""
+    if not isinstance(value, dict):
+        raise malformed(where, "an object")
+    return value
+
+
+def rows(value: Any, where: str) -> list[dict[str, Any]]:
+    """A list of objects, each with a different id."""
+    if not isinstance(value, list) or not all(
+        isinstance(row, dict) and isinstance(row.get("id"), str) for row in value
+    ):
+        raise malformed(where, "a list of objects with an id")
+    if len({row["id"] for row in value}) != len(value):
+        raise malformed(where, "a list in which no id stands twice")
+    return value
+
+
+def listed(texts: list[str]) -> str:
+    """A list of what is text already."""
+    return f"[{','.join(texts)}]"
+
+
+def _read_text(value: Any, where: str) -> str:
+    if not isinstance(value, str):
+        raise malformed(where, "text")
+    return value
+
+
+def _read_texts(value: Any, where: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        raise malformed(where, "a list of texts")
+    return tuple(value)
+
+
+def _read_number(value: Any, where: str) -> Decimal:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise malformed(where, "a number")
+    return exact(value)
+
+
+def _read_cents(value: Any, where: str) -> Decimal:
+    return cents(_read_number(value, where))
+
+
+def _read_score(value: Any, where: str) -> Decimal | None:
+    if value is None:
+        return None
+    number = _read_number(value, where)
+    if not LOWEST_SCORE <= number <= HIGHEST_SCORE:
+        raise malformed(where, f"a number from {LOWEST_SCORE} to {HIGHEST_SCORE}")
+    return cents(number)
+
+
+@lru_cache(maxsize=4096)
+def _number_or_null(number: Decimal | None) -> str:
+    return "null" if number is None else number_text(number)
+
+
+def _write_texts(texts: tuple[str, ...]) -> str:
+    return listed([quoted(text) for text in texts]) if texts else "[]"
+
+
+YES_NO = {True: "true", False: "false", None: "null"}
+
+TEXT = Kind("str", quoted, _read_text)
+TEXTS = Kind("list[str]", _write_texts, _read_texts)
+NAMES = Kind("dict[str, str]", names_text, table)
+NUMBER = Kind("Number", number_text)
+NUMBER_OR_NULL = Kind("Number | None", _number_or_null)
+AMOUNT = Kind("Number", number_text, _read_cents)
+WEIGHT = Kind("Weight", number_text, _read_number)
+PASS_MARK = Kind("Score", number_text, _read_cents)
+SCORE_OR_NULL = Kind("Score | None", _number_or_null, _read_score)
+YES_NO_OR_NULL = Kind("bool | None", YES_NO.__getitem__)

@@ -1,0 +1,33 @@
+"""Quotes to the text of a scorecard's document and back, by hand: a scorecard has more of them than of anything else.
+Pure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evenhand.core.receipt import quoted
+from evenhand.core.values import Evidence
+from evenhand.documents.kinds import YES_NO, Kind, listed, malformed
+from evenhand.files.records import evidence_from
+
+
+def _write_evidence(evidence: tuple[Evidence, ...]) -> str:
+    return listed([_quote(quote) for quote in evidence]) if evidence else "[]"
+
+
+def _quote(evidence: Evidence) -> str:
+    quote, verified, line, offset, source = evidence
+    if source is not None:
+        return f'{{"quote":{quoted(quote)},"source":{quoted(source)},"verified":{YES_NO[verified]}}}'
+    place = f'"line":{line},"offset":{offset},' if verified else ""
+    return f'{{{place}"quote":{quoted(quote)},"verified":{YES_NO[verified]}}}'
+
+
+def _read_evidence(value: Any, where: str) -> tuple[Evidence, ...]:
+    try:
+        return tuple(map(evidence_from, [] if value is None else value))
+    except (ValueError, TypeError):
+        raise malformed(where, "a list of quotes, each verified with its line and offset or not verified") from None
+
+
+EVIDENCE = Kind("list[EvidenceDocument]", _write_evidence, _read_evidence)

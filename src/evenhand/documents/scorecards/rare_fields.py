@@ -1,0 +1,175 @@
+"""The fields that few scorecards have, to text and back: what checks found, calibrated and official scores, a panel, a
+review, a run of a suite. Pure. Loaded where a scorecard has one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from evenhand.core.audit import audit
+from evenhand.core.numbers import exact, plain
+from evenhand.core.receipt import canonical_text
+from evenhand.core.scoring import finding_id
+from evenhand.core.values import (
+    CALIBRATED,
+    Agreement,
+    Bound,
+    CalibratedScores,
+    Calibration,
+    Checked,
+    Claimed,
+    Expected,
+    Finding,
+    Lifted,
+    Official,
+    Panel,
+    RawResult,
+    Review,
+    SuitePlace,
+)
+from evenhand.documents import kinds
+from evenhand.documents.kinds import malformed, table
+from evenhand.errors import DocumentError
+from evenhand.files import codec
+from evenhand.files.records import document_of, record_from, records_from
+
+__all__ = ["audit"]
+
+
+def panel_parts(panel: tuple[Panel, Agreement]) -> tuple[str, list[str]]:
+    """A panel, and the entries of the receipt for its parts."""
+    from evenhand.documents.scorecards.panel import panel_json  # only where models judged
+
+    text, checksums = panel_json(*panel)
+    return text, [f'"{path}":"{digest}"' for path, digest in checksums.items()]
+
+
+def panel_and_deductions(value: Any, where: str) -> tuple[Panel, dict[str, Decimal]]:
+    """How models came to the judgement, and what each flag takes away that one of them raised."""
+    from evenhand.documents.scorecards.panel import deductions_from, panel_from
+
+    return panel_from(value, where), deductions_from(value, where)
+
+
+def panel_checksums(value: Any) -> dict[str, str]:
+    """A checksum of each part of a panel."""
+    from evenhand.documents.scorecards.panel import panel_checksums
+
+    return panel_checksums(value)
+
+
+def review_from(value: Any, where: str) -> Review:
+    """Which evaluation a person reviewed."""
+    return kinds.record_from(Review, value, where)
+
+
+def suite_from(value: Any, where: str) -> SuitePlace:
+    """Which run of a suite it belongs to."""
+    return kinds.record_from(SuitePlace, value, where)
+
+
+def calibrated_json(scores: CalibratedScores) -> str:
+    """The calibrated scores."""
+    return canonical_text(document_of(scores))
+
+
+def calibrated_from(value: Any, where: str) -> CalibratedScores:
+    """The calibrated scores from their published form."""
+    return record_from(CalibratedScores, value, "scorecard", where)
+
+
+def official_json(official: Official) -> str:
+    """The field as canonical text. It holds the whole calibration, so that the score can be computed again."""
+    written: dict[str, Any] = {"score": CALIBRATED, "raw": _raw(official.raw)}
+    if official.unscored is not None:
+        written["unscored"] = official.unscored
+    if official.calibration is not None:
+        from evenhand.documents.calibration import calibration_document
+
+        written["calibration"] = _plain(calibration_document(official.calibration))
+    return canonical_text(written)
+
+
+def _plain(value: Any) -> Any:
+    """The value with its numbers as a scorecard writes them, 4.0 as 4: they are hashed that way."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return plain(exact(value)) if isinstance(value, float) else value
+
+
+def _raw(raw: RawResult) -> dict[str, Any]:
+    written: dict[str, Any] = {
+        "final": None if raw.final is None else plain(raw.final),
+        "grade": None if raw.grade is None else raw.grade.letter,
+        "passed": raw.passed,
+    }
+    if raw.interval is not None:
+        written["interval"] = codec.document(raw.interval)
+    return written
+
+
+def official_from(value: Any, where: str) -> tuple[Calibration | None]:
+    """The calibration in the field, if there is one; the rest of the field is computed again."""
+    from evenhand.documents.calibration import calibration_from
+
+    calibration = table(value, where).get("calibration")
+    if calibration is None:
+        return (None,)
+    try:
+        return (calibration_from(calibration),)
+    except DocumentError:
+        raise malformed(f"{where}.calibration", "a calibration that was not changed after it was made") from None
+
+
+def findings_json(findings: tuple[Finding, ...]) -> str:
+    """The published list of findings, each with its id."""
+    return canonical_text([{"id": finding_id(finding), **document_of(finding)} for finding in findings])
+
+
+def findings_from(value: Any, where: str) -> tuple[Finding, ...]:
+    """Findings from their published form."""
+    return records_from(Finding, value, "scorecard", where)
+
+
+def records_json(records: tuple[Expected, ...] | tuple[Lifted, ...] | tuple[Claimed, ...]) -> str:
+    """The published list of expectations with their results, of findings that no longer count, or of claims."""
+    return canonical_text([*map(document_of, records)])
+
+
+def expected_from(value: Any, where: str) -> tuple[Expected, ...]:
+    """Expectations from their published form."""
+    return records_from(Expected, value, "scorecard", where)
+
+
+def lifted_from(value: Any, where: str) -> tuple[Lifted, ...]:
+    """Lifted findings from their published form."""
+    return records_from(Lifted, value, "scorecard", where)
+
+
+def claims_from(value: Any, where: str) -> tuple[Claimed, ...]:
+    """Claims from their published form."""
+    return records_from(Claimed, value, "scorecard", where)
+
+
+def bounds_json(bounds: Mapping[str, Bound]) -> str:
+    """The published bounds by dimension."""
+    return canonical_text({name: document_of(bound) for name, bound in bounds.items()})
+
+
+def checked_from(values: Mapping[str, Any], uncapped: Mapping[str, Decimal]) -> Checked | None:
+    """The results of checks and expectations, from a document's fields; None when no checks ran."""
+    if values["checks"] is None:
+        return None
+    return Checked(
+        checks=values["checks"],
+        findings=values["findings"] or (),
+        coverage=values["coverage"] or (),
+        expectations=values["expectations"] or (),
+        lifted=values["lifted"] or (),
+        uncapped=uncapped,
+        claims=values["claims"] or (),
+    )

@@ -1,0 +1,119 @@
+"""One run of a variant on a case, and what judges made of it. Immutable values; nothing here computes."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Any, Literal, NamedTuple
+
+from evenhand.files.published import Json
+
+Outcome = Literal["finished", "failed", "timed out", "stopped by a limit", "not started"]
+"""`finished`: the program ended with exit code 0 and there is an output. Everything else has a reason."""
+
+
+SEEN = "it may have seen the answers: "
+"""How the note begins on a run whose transcript names a hidden path, or holds a part of a reference or expectation."""
+
+KEPT_FROM = "the answers were kept from it: "
+"""How the note begins when its transcript names a hidden path that it could not read."""
+
+ALIKE = "it came upon an answer: "
+"""How the note begins when its transcript holds a part of an answer that may come from elsewhere."""
+
+
+class RunId(NamedTuple):
+    """Which run of a suite. They sort by case, then variant, then repeat."""
+
+    case: str
+    variant: str
+    repeat: int
+    """From 1."""
+
+
+class AgentRun(NamedTuple):
+    """What happened when a variant was run on a case once."""
+
+    id: RunId
+    key: str
+    """The hash of everything that the run depends on, the repeat's number included; it is reused by this key."""
+    outcome: Outcome
+    reason: str = ""
+    """Why it did not finish, as a clause; empty when it did."""
+    output: str | None = None
+    """Its output; None when there is none."""
+    exit_code: int | None = None
+    seconds: Decimal | None = None
+    started: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: Decimal | None = None
+    """US dollars, as its transcript or the price list states them; None when unknown."""
+    transcript: str | None = None
+    """Path of its kept transcript."""
+    changes: str | None = None
+    """Path of the kept diff of its workspace; None when nothing was watched."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know: that writes outside the workspace were not watched, or which were seen."""
+
+
+def _read_dimensions(document: Any) -> tuple[tuple[str, int | None], ...]:
+    if not all(value is None or type(value) is int for value in document.values()):
+        raise ValueError("an object of whole numbers in hundredths")
+    return tuple(document.items())
+
+
+def _read_criteria(document: Any) -> tuple[tuple[str, int], ...]:
+    if not all(type(value) is int and 0 <= value <= 100 for value in document.values()):
+        raise ValueError("an object of whole numbers from 0 to 100")
+    return tuple(document.items())
+
+
+class CaseResult(NamedTuple):
+    """One run with its judgement in numbers: what comparisons and reports of a suite are made from."""
+
+    id: Annotated[RunId, Json(flat={})]
+    outcome: Outcome
+    reason: str = ""
+    tags: tuple[str, ...] = ()
+    weight: Annotated[Decimal, Json(text=True)] = Decimal(1)
+    final: int | None = None
+    """In hundredths; None when no one read it, a dimension is unscored, or there was nothing to judge."""
+    low: int | None = None
+    high: int | None = None
+    """The ends of the interval, in hundredths, where there is no final score."""
+    grade: str | None = None
+    dimensions: Annotated[
+        tuple[tuple[str, int | None], ...], Json(shape=dict[str, int | None], write=dict, read=_read_dimensions)
+    ] = ()
+    """Name and score in hundredths, in the methodology's order."""
+    met: int = 0
+    """Expectations that are met."""
+    expectations: int = 0
+    """Expectations that are met or unmet. What the run itself made undecidable is unmet; of a run that did not finish,
+    everything is."""
+    faults: tuple[tuple[str, str], ...] = ()
+    """Check and severity of every fault."""
+    evaluation: str | None = None
+    """The id of the scorecard."""
+    unscored: str = ""
+    """Why there is no final score although the run finished; empty when there is one."""
+    seconds: Annotated[Decimal | None, Json(text=True)] = None
+    tokens: int | None = None
+    cost: Annotated[Decimal | None, Json(text=True)] = None
+    judging_cost: Annotated[Decimal | None, Json(text=True)] = None
+    key: str = ""
+    notes: tuple[str, ...] = ()
+    """The run's notes on how it was watched: whether it could write elsewhere, and where it tried to."""
+    verdicts: tuple[str, ...] = ()
+    """Of each expectation in its order: `met`, `unmet`, or the reason why it does not count."""
+    transcript: bool = False
+    """Whether it has a transcript."""
+    criteria: Annotated[
+        tuple[tuple[str, int], ...], Json(optional=True, shape=dict[str, int], write=dict, read=_read_criteria)
+    ] = ()
+    """How far each criterion is met, in hundredths, by its id or its sentence; without those that cannot be told or do
+    not apply."""
+    pass_mark: Annotated[int | None, Json(optional=True)] = None
+    """The lowest final score that passes by its rubric, in hundredths."""
+    cluster: Annotated[str, Json(optional=True)] = ""
+    """The case's cluster, where it has one; cases of one cluster are compared as one."""
