@@ -376,7 +376,7 @@ def test_every_built_in_rubric_is_listed():
 
 DESCRIBED_IN = {
     "judgement": "judgement-file.md",
-    **dict.fromkeys(("scorecard", "ranking", "verification", "comparison", "set-comparison", "gate"), "scorecard.md"),
+    **dict.fromkeys(("scorecard", "ranking", "verification", "comparison", "decision", "gate"), "scorecard.md"),
     **dict.fromkeys(("plan", "batch", "calibration", "estimate"), "scorecard.md"),
     "transcript": "transcripts.md",
 }
