@@ -228,7 +228,7 @@ def test_a_store_that_fails_at_the_end_does_not_keep_the_decision_back(tmp_path,
             raise StoreUnavailable("the disk is gone")
 
         keeper.results.add(CaseResult(RunId("c", "new", 1), "finished", evaluation="e"))
-        keeper.board.add(CaseResult(RunId("c", "new", 1), "finished", evaluation="e"))
+        keeper.results.add(CaseResult(RunId("c", "new", 1), "finished", evaluation="e"))
         monkeypatch.setattr(store, "find", broken)
         heard = []
         assert keeper.answer(outcome, lambda variant: None, heard.append) is None

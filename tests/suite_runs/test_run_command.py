@@ -143,7 +143,7 @@ def test_a_shard_is_the_document_of_a_decision_without_one(project, monkeypatch,
     """Its state says so; it has the shard's runs, and no verdict."""
     _, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--shard", "1/2", "--format", "json")
     document = json.loads(output)
-    assert (document["schema"], document["state"]) == ("evenhand/suite-decision/v1", "shard")
+    assert (document["schema"], document["state"]) == ("evenhand/decision/v1", "shard")
     assert document["contrasts"] == []
     assert sum(variant["runs"] for variant in document["variants"]) == 4
 

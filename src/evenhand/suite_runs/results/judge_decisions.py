@@ -1,43 +1,34 @@
-"""The standings of a stored run: by the panel, or by each of its judges alone."""
+"""The decision on a stored run: by the panel, then by each of its judges alone."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from evenhand.core.panel import member_finals
-from evenhand.decisions.suites.board import Board
-from evenhand.decisions.suites.standings import Standings, standings
+from evenhand.decisions.decide import decide
+from evenhand.decisions.decision import Decision
+from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.scorecards.restore import restore
 from evenhand.errors import DocumentError
 from evenhand.store.protocol import Store
+from evenhand.suite_runs.results.suite_results import decision_on
 from evenhand.work.agent_run import CaseResult
 
 TOGETHER = "the panel"
 
 
-class JudgeStandings(NamedTuple):
-    """The standings by one judge, or by all of them together."""
-
-    judge: str
-    standings: Standings
-
-
-def judge_standings(run: SuiteRun, results: Iterable[CaseResult], store: Store | None) -> list[JudgeStandings]:
-    """The standings by the official scores, then by each judge alone where several judged and the store has them.
+def judge_decisions(run: SuiteRun, results: Iterable[CaseResult], store: Store | None) -> list[tuple[str, Decision]]:
+    """The decision by the official scores, then by each judge alone where several judged and the store has them.
 
     Each is a table of its own: a panel does not count as a rater beside its own members.
     """
     rows = list(results)
-    official = standings(Board(rows), run.variants)
+    official = decision_on(run, rows)
     by_judge = _by_judge(rows, store)
     if len(by_judge) < 2:
-        return [JudgeStandings(next(iter(by_judge), ", ".join(run.judges) or "checks"), official)]
-    tables = [JudgeStandings(TOGETHER, official)]
-    return tables + [
-        JudgeStandings(judge, standings(Board(judged), run.variants)) for judge, judged in by_judge.items()
-    ]
+        return [(next(iter(by_judge), ", ".join(run.judges) or "checks"), official)]
+    return [(TOGETHER, official), *((judge, decide(suite_table(run, some))) for judge, some in by_judge.items())]
 
 
 def _by_judge(results: Iterable[CaseResult], store: Store | None) -> dict[str, list[CaseResult]]:
