@@ -46,7 +46,7 @@ SUITE = (
     "compare_with",
     "gate",
 )
-GATE = ("baseline", "margin", "min_score", "max_failed", "no_fault")
+GATE = ("baseline", "margin", "min_score", "max_failed", "no_fault", "require")
 MOST_REPEATS = 1000
 
 
@@ -200,6 +200,7 @@ def _gate(entry: SuiteEntry | None) -> SuiteGate | None:
         min_score=entry.number("min_score", ALLOWED, str(LOWEST_SCORE), str(HIGHEST_SCORE)),
         max_failed=entry.number("max_failed", "a share from 0 to 1", "0", "1"),
         no_fault=entry.choice("no_fault", get_args(Severity), what="severity"),
+        require=entry.choice("require", ("confined",), what="requirement"),
     )
 
 

@@ -153,6 +153,8 @@ class SuiteGate(NamedTuple):
     """The largest share of runs that may fail, from 0 to 1."""
     no_fault: str | None = None
     """The lowest severity that turns it red."""
+    require: str | None = None
+    """`confined`: nothing is run where nothing keeps the answers from agents."""
 
 
 class Suite(NamedTuple):

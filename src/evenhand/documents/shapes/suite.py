@@ -125,6 +125,7 @@ class SuiteGateInput(TypedDict):
     min_score: NotRequired[Score]
     max_failed: NotRequired[Weight]
     no_fault: NotRequired[Literal["minor", "major", "critical"]]
+    require: NotRequired[Literal["confined"]]
 
 
 AskingInput = Annotated[
