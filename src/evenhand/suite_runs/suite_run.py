@@ -123,7 +123,12 @@ class OpenSuite:
         InputError before the first of them when a known agent would get no key.
         """
         variants = self._suite.variants
-        if problems := [*missing_keys(variants), *refused_as_root(variants), *self._open_folders()]:
+        if problems := [
+            *missing_keys(variants),
+            *refused_as_root(variants),
+            *self._unconfined(),
+            *self._open_folders(),
+        ]:
             raise InputError(problems)
         if not self._options.stop_early:
             yield from self._judged()
@@ -137,6 +142,16 @@ class OpenSuite:
                 yield judged
             if self.budget.stopped is not None or is_decided(suite_table(head, results), head.looks, head.repeats):
                 return
+
+    def _unconfined(self) -> Iterator[Problem]:
+        """That the suite's gate requires what this machine does not have, before anything is paid for."""
+        gate = self._suite.gate
+        if gate is not None and gate.require is not None and confinement_of(self._suite).startswith(NOT_CONFINED):
+            message = (
+                "the gate requires confined runs, and nothing confines them here; install bubblewrap, or run on Linux "
+                "6.12 or later"
+            )
+            yield Problem(message, self._suite.source or None)
 
     def _open_folders(self) -> Iterator[Problem]:
         """What is listed under `reads` and is nothing but answers, or under `writes` and holds what judges the runs."""

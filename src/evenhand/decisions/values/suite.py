@@ -155,6 +155,8 @@ class SuiteGate(NamedTuple):
     """The lowest severity that turns it red."""
     all_expected: Annotated[bool, Json(optional=True)] = False
     """Whether every expectation of every run must be met."""
+    require: str | None = None
+    """`confined`: nothing is run where nothing keeps the answers from agents."""
 
 
 class Suite(NamedTuple):

@@ -127,6 +127,7 @@ class SuiteGateInput(TypedDict):
     no_fault: NotRequired[Literal["minor", "major", "critical"]]
     expectations: NotRequired[Literal["all"]]
     """`all`: every expectation of every run must be met."""
+    require: NotRequired[Literal["confined"]]
 
 
 AskingInput = Annotated[
