@@ -363,7 +363,7 @@ def test_the_gate_command_is_red_without_a_calibration(evenhand_command, calibra
     pairs = [f"{2 + place / 20:.2f},{1.7 + place / 20:.2f}" for place in range(150)]
     (tmp_path / "more.csv").write_text("judge,people\n" + "\n".join(pairs), encoding="utf-8")
     shown = evenhand_command("calibrate", "--table", "more.csv", "--like", "card.json", "-o", "more.json")
-    assert "to gate at the pass mark       yes" in shown.err
+    assert "to gate at the pass mark      yes" in shown.err
     assert evenhand_command("gate", "card.json", "--require-calibration", "more.json").code == 0
     assert evenhand_command("gate", "card.json", "--require-calibration", "none.json").code == 2
 

@@ -67,11 +67,7 @@ def model_judging(
     calibration = None
     if options.calibration is not None:
         from evenhand.judging.calibration import load_calibration
-        from evenhand.reports.trust.judge_uses import uses_lines
-
         calibration = load_calibration(options.calibration)
-        for line in uses_lines(calibration.uses):
-            say(line)
     out_of_date = None
     if calibration is not None and kept_in is not None:
         from evenhand.cli.stale_calibration import warn_of_stale

@@ -40,6 +40,8 @@ def asked(entry: UseVerdict) -> str:
     """How many labels would tell if it goes on like this."""
     if entry.more is None:
         return ""
+    if entry.use == "compare" and entry.value is None:
+        return f"label a second output of {counted(entry.more, 'case')}"
     if entry.use == "compare":
         return f"about {counted(entry.more, 'more pair')} of labelled outputs would tell"
     return f"about {counted(entry.more, 'more label')} would tell"

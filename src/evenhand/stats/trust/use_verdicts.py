@@ -131,8 +131,7 @@ def compare_verdict(outputs: Sequence[LabelledOutput]) -> UseVerdict:
         if row.judge is not None and row.people is not None:
             by_case.setdefault(row.case, []).append((row.judge, row.people))
     if all(len(rows) < 2 for rows in by_case.values()):
-        says = f"label a second output of {ASKED_CASES} cases: no case has two labelled outputs to put in order"
-        return _untold("compare", 0, says, ASKED_CASES)
+        return _untold("compare", 0, "no case has two labelled outputs to put in order", ASKED_CASES)
     ordered = [pairs for rows in by_case.values() if (pairs := _ordered(rows)) is not None]
     return net_share_verdict("compare", ordered)
 
@@ -152,10 +151,7 @@ def net_share_verdict(use: Use, cases: Sequence[OrderedPairs]) -> UseVerdict:
     """The verdict on an order within cases: pairs in the same order less those turned round, of all of them."""
     total = sum(case.pairs for case in cases)
     if len(cases) < LEAST_CASES:
-        says = (
-            f"{counted(len(cases), 'case has', 'cases have')} two outputs that people put in order; label a second "
-            f"output of {counted(ASKED_CASES - len(cases), 'more case')}"
-        )
+        says = f"{counted(len(cases), 'case has', 'cases have')} two outputs that people put in order"
         return _untold(use, total, says, ASKED_CASES - len(cases))
     same, turned = (sum(getattr(case, side) for case in cases) for side in ("same", "turned"))
     value = (same - turned) / total
