@@ -216,6 +216,7 @@ def test_there_is_no_import_loop():
 
 
 SAME_NOUN = {
+    "decision_tables",
     "advice", "agent", "anchors", "batch", "calibration", "changes", "claude_code", "codex", "comparison", "decision",
     "looks",
     "criteria",

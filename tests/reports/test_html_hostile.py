@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hostile_text import OUTPUT, rich_card
-from html_reading import PageReader
+from browser import LOOKS
+from hostile_text import ATTACKS, EVERY_ATTACK, OUTPUT, poisoned, rich_card
+from html_reading import PageReader, self_contained
+from test_html_pages import preferences, two_sets
 
 import evenhand
 from evenhand.core.values import Comparison, DimensionComparison, Drift
+from evenhand.decisions.gate import Ruling
+from evenhand.decisions.sets.changes import changes
+from evenhand.decisions.suite_table import suite_table
+from evenhand.decisions.values.suite_run import ShownTranscript, StoredDetail, SuiteRun
+from evenhand.reports.html.comparison import changes_page, sets_page
+from evenhand.reports.html.decision_tables import tables_page
+from evenhand.reports.html.gate import gate_page
+from evenhand.reports.html.history import history_page
+from evenhand.reports.html.preferences import preferences_page
+from evenhand.reports.html.ranking import ranking_page
 from evenhand.reports.html.scorecard import scorecard_page
+from evenhand.reports.html.scorecards import scorecards_page
+from evenhand.reports.html.suite import suite_page
 from evenhand.work.submission import Submission
+from suite_cases import failed, result
 
 
 @lru_cache(maxsize=1)
@@ -26,9 +42,49 @@ def subject() -> tuple[evenhand.Scorecard, Submission]:
     return card._replace(history=history), submission
 
 
+def two_variants() -> Any:
+    rows = [evenhand.Row("case", name, 1, score) for name, score in (("a", 7), ("b", 8))]
+    return evenhand.decide(evenhand.ResultsTable(rows, ("a", "b")))
+
+
 def ranking() -> Any:
     cards = [evenhand.score({"id": f"id {n}", "scores": dict.fromkeys(evenhand.DIMENSIONS, n)}) for n in (6, 7)]
     return evenhand.rank([*cards, subject()[0]])
+
+
+def suite(change: Callable[[Any], Any]) -> str:
+    """A suite's page with a stored scorecard, an output and a transcript in a cell, and a failed run."""
+    names = (change("the first"), change("the variant") + "2")
+    texts = {"tags": (change("tag"),), "faults": ((change("check"), "major"),), "evaluation": change("the card")}
+    results = [
+        result(change("the case"), names[0], 1, 500, **texts),
+        failed(change("the case"), names[1], 1, change("why")),
+    ]
+    run = SuiteRun("run", change("suite"), "ab" * 32, "2026-01-01", names, names[0], 1, 1, notes=(change("a note"),))
+    transcript = ShownTranscript("a/transcript", subject()[1].events, 3, "why it is cut")
+    details = {results[0].id: change(StoredDetail(subject()[0], "its output", 5, transcript))}
+    changed = {change("a case"): change("+ a difference")}
+    return suite_page(run, evenhand.decide(suite_table(run, results)), results, (), changed, details)
+
+
+PAGES: dict[str, Callable[[Callable[[Any], Any]], str]] = {
+    "scorecard": lambda change: scorecard_page(*change(subject())),
+    "scorecards": lambda change: scorecards_page(change([("name", subject()[0])] * 2), change(["an error"])),
+    "changes": lambda change: (
+        lambda before, after, text: changes_page(
+            before, after, changes(before, after), submissions=(text, text._replace(output=f"{text.output}\nchanged"))
+        )
+    )(change(subject()[0]), change(rich_card()[0])._replace(red_flags=()), change(subject()[1])),
+    "sets": lambda change: sets_page(change(two_sets("1"))),
+    "standings": lambda change: tables_page(change("suite"), change([("judge", two_variants())])),
+    "ranking": lambda change: ranking_page(change(ranking()), {}),
+    "gate": lambda change: gate_page(
+        "red", change([Ruling("name", "red", "why")]), change([("name", subject()[0])]), change(["an error"])
+    ),
+    "history": lambda change: history_page(change("skill"), change([subject()[0]] * 3)),
+    "suite": suite,
+    "preferences": lambda change: preferences_page(change(preferences())),
+}
 
 
 VIEWS = re.compile(
@@ -42,6 +98,59 @@ VIEWS = re.compile(
 def shape(text: str) -> list[tuple[str, tuple[str, ...]]]:
     """The elements of a page with the names of their attributes, without what depends on the text itself."""
     return [(element.tag, tuple(element.attributes)) for element in PageReader(VIEWS.sub(r"\2", text)).elements]
+
+
+@cache
+def harmless_shape(name: str) -> list[tuple[str, tuple[str, ...]]]:
+    """The shape of a page with harmless words, made once for all attacks."""
+    return shape(PAGES[name](lambda value: poisoned(value, "harmless")))
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("attack", ATTACKS, ids=range(len(ATTACKS)))
+@pytest.mark.slow
+def test_no_attack_changes_the_elements_of_a_page(name: str, attack: str):
+    """The page has the elements and attributes that it has with harmless words."""
+    page = PAGES[name](lambda value: poisoned(value, attack))
+    self_contained(page)
+    assert shape(page) == harmless_shape(name)
+
+
+def test_the_text_of_an_attack_is_shown_as_it_is():
+    """Except for what no reader could see: a replacement character shows that something is there."""
+    page = self_contained(PAGES["scorecard"](lambda value: poisoned(value, ATTACKS[0])))
+    assert page.words.count(ATTACKS[0]) > 20
+    raw = PAGES["scorecard"](lambda value: poisoned(value, "\u202eevil\x1b\u200b"))
+    assert not set(raw) & set("\u202e\x1b\u200b")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_runs_and_nothing_leaves(browser: Any, tmp_path: Path, name: str):
+    """Every attack at once, in every field, in a real browser; every part unfolded."""
+    page = tmp_path / "page.html"
+    page.write_text(PAGES[name](lambda value: poisoned(value, EVERY_ATTACK)), encoding="utf-8")
+    with browser.open(page, width=360) as opened:
+        opened.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+        opened.check()
+        opened.check_width()
+        assert opened.evaluate("window.ran") is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_has_a_barrier(browser: Any, tmp_path: Path, name: str):
+    """WCAG 2.2 AA, in light and dark, narrow and wide, folded and unfolded."""
+    page = tmp_path / "page.html"
+    page.write_text(PAGES[name](lambda value: value), encoding="utf-8")
+    with browser.open(page) as opened:
+        for width, scheme in LOOKS:
+            opened.look(width, scheme)
+            for is_open in ("false", "true"):
+                opened.evaluate(f"document.querySelectorAll('details').forEach(one => one.open = {is_open})")
+                opened.check_width()
+                opened.check_barriers()
+        opened.check()
 
 
 @pytest.mark.slow
