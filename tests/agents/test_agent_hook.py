@@ -357,25 +357,25 @@ def test_a_session_too_long_to_be_read_in_time_is_said_to_be_once(session: Sessi
     note = "evenhand: this session (5 MB) could not be read in time: "
     assert json.loads(late_answer(event, "[]")) == {"systemMessage": f"{note}only its last turn was checked."}
     assert late_answer(event, "[]") == ""
-    faults = [["tests-left-failing", "correctness", "major", "The last test run failed.", "1 failed"]]
+    faults = [["contradicted-claim", "correctness", "major", "The last test run failed.", "1 failed"]]
     assert json.loads(late_answer(event, json.dumps(faults))) == {
         "systemMessage": 'evenhand: The last test run failed. ("1 failed")'
     }
 
 
 def test_a_session_of_which_not_even_the_last_turn_was_read_in_time(session: Session, event: bytes):
-    """Then nothing was compared, and that is what it says."""
+    """Then nothing was compared, and that is what it says; of a short session it says nothing."""
     session.edits().says(CLAIM)
-    said = late_answer(event, "")
-    assert "this session (1 MB) could not be read" in said
-    assert "in time: it was not checked." in said
+    assert late_answer(event, "") == ""
+    session.says("x" * 1_100_000)
+    assert "this session (1 MB) could not be read in time: it was not checked." in late_answer(event, "")
 
 
 def test_a_session_too_large_to_be_held_in_memory_is_said_to_be(
     session: Session, event: bytes, monkeypatch: pytest.MonkeyPatch
 ):
     """Without reading it."""
-    session.edits().says(CLAIM)
+    session.edits().says("x" * 1_100_000)
     monkeypatch.setattr("evenhand.agents.hook.LARGEST_SESSION", 10)
     assert "in time: it was not checked." in answer(event)
 

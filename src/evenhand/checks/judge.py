@@ -19,6 +19,11 @@ VERSION: Final = "6"
 """Raised by one when the checks would report something else about the same output."""
 
 
+def pointed() -> frozenset[str]:
+    """The built-in checks whose findings are faults: what can be pointed at, and was not false too often."""
+    return frozenset(check.id for check in built_in() if check.points) - too_often_wrong()
+
+
 class ChecksJudge:
     """The built-in checks and a user's own."""
 
@@ -35,9 +40,8 @@ class ChecksJudge:
 
     @cached_property
     def _faults(self) -> frozenset[str]:
-        """The ids of the checks whose findings are faults: what can be pointed at, and all of a user's own."""
-        pointed = {check.id for check in self._checks if check.points} - too_often_wrong()
-        return frozenset(pointed | {check.id for check in self._checks if check.id not in self._built_in})
+        """The ids of the checks whose findings are faults; all of a user's own are."""
+        return pointed() | {check.id for check in self._checks if check.id not in self._built_in}
 
     @cached_property
     def hash(self) -> str:

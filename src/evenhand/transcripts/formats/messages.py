@@ -20,7 +20,7 @@ from evenhand.work.submission import Submission
 
 FORMAT = "messages"
 TITLE = "log of messages and tool calls"
-PLACE = 490
+PLACE = 335
 IS_GENERAL = True
 MARKS = "role content toolCalls"
 
