@@ -115,8 +115,9 @@ class _Scorer:
             added += change.added
             taken += change.taken
         deduction = min(self._nominal - taken, DEDUCTION_CAP)
-        low, high = (apply_claims(total + added, self.scale, deduction, self._bonus).final for total in self._sums)
-        return low, high
+        low, high = self._sums
+        least = apply_claims(low + added, self.scale, deduction, self._bonus).final
+        return least, least if high == low else apply_claims(high + added, self.scale, deduction, self._bonus).final
 
     def official(self, changes: Iterable[_Change]) -> tuple[int, int] | None:
         """Both ends of the official score; None where the calibration does not reach them."""

@@ -279,9 +279,7 @@ def _through(curve: Curve, card: Scorecard) -> Scorecard:
     beyond = next((end for end in (low, high) if not exactly_in_range(curve, end)), None)
     if beyond is not None:
         return unofficial(card, outside(curve, beyond))
-    step = raw.next_step
-    then = _official(curve, step.final) if step is not None and exactly_in_range(curve, step.final) else None
-    return officially(card, _official(curve, low), _official(curve, high), then)
+    return officially(card, hundredths(_official(curve, low)), hundredths(_official(curve, high)))
 
 
 def official_final(card: Scorecard, raw: Decimal) -> Decimal | None:
