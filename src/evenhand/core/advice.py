@@ -21,7 +21,7 @@ where every change is lost in rounding.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from evenhand.core.audit import weighted_sum
 from evenhand.core.criteria import CriterionCost
@@ -42,6 +42,7 @@ from evenhand.core.values import (
     ScoredDimension,
     Unscored,
 )
+from evenhand.named_tuple import NamedTuple
 
 MOST = 3
 """How many recommendations a report gives."""

@@ -6,13 +6,14 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Final
 
 from evenhand.core.numbers import exact, half_up, hundredths, points, whole
 from evenhand.core.receipt import names_text, sha256
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.scoring import officially, unofficial
 from evenhand.core.values import CalibratedScore, CalibratedScores, Calibration, Curve, Scorecard
+from evenhand.named_tuple import NamedTuple
 
 # --- calibration -----------------------------------------------------------------------------------------------------
 # From a judge's scores to people's: a curve, its cross-validated error, and an interval for one label. Pure.
