@@ -6,13 +6,14 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Final
 
 from evenhand.core.numbers import exact, half_up, hundredths, points, whole
 from evenhand.core.receipt import names_text, sha256
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.scoring import officially, unofficial
 from evenhand.core.values import CalibratedScore, CalibratedScores, Calibration, Curve, Scorecard, Use
+from evenhand.named_tuple import NamedTuple
 
 # --- calibration -----------------------------------------------------------------------------------------------------
 # From a judge's scores to people's: a curve, its cross-validated error, and an interval for one label. Pure.
@@ -296,9 +297,7 @@ def _through(curve: Curve, card: Scorecard) -> Scorecard:
     beyond = next((end for end in (low, high) if not exactly_in_range(curve, end)), None)
     if beyond is not None:
         return unofficial(card, outside(curve, beyond))
-    step = raw.next_step
-    then = _official(curve, step.final) if step is not None and exactly_in_range(curve, step.final) else None
-    return officially(card, _official(curve, low), _official(curve, high), then)
+    return officially(card, hundredths(_official(curve, low)), hundredths(_official(curve, high)))
 
 
 def official_final(card: Scorecard, raw: Decimal) -> Decimal | None:

@@ -28,7 +28,8 @@ class Evidence(NamedTuple):
     """A verbatim quote, and whether and where it is in the output."""
 
     quote: str
-    verified: bool | None = None
+    """Verbatim from the work."""
+    verified: Annotated[bool | None, {"always": True}] = None
     """True or False once checked against the output; None when there was no output to check."""
     line: int | None = None
     """The line of the output the quote starts on, from 1."""
@@ -1074,16 +1075,8 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """The dimension in which one more point moves the final score most, and the way to the next grade."""
+    """The way to the next grade; what would help most on it is said by the recommendations."""
 
-    dimension: str | None
-    """Null when every dimension that has a weight is at 10."""
-    gain: Decimal
-    """How much the final score would rise."""
-    final: Decimal
-    """The final score it would rise to."""
-    grade: Annotated[str, LETTERS]
-    """The grade of that."""
     next_grade: Annotated[str | None, LETTERS]
     """The grade above the present one; null at the best grade."""
     distance: Decimal
@@ -1097,7 +1090,6 @@ class RawResult(NamedTuple):
     grade: Grade | None
     passed: bool | None
     interval: Interval | None
-    next_step: NextStep | None
 
 
 class Official(NamedTuple):
@@ -1286,9 +1278,9 @@ class Effect(NamedTuple):
     best_gain: Decimal
     """How much its upper end rises; otherwise the same as `gain`."""
     final: Decimal | None
-    """The final score reached; None when a dimension is unscored."""
+    """The final score reached; null when a dimension is unscored."""
     grade: str | None
-    """The grade reached, where it is another one than now; None otherwise."""
+    """The grade reached, where it is another one than now; null otherwise."""
     passes: bool
     """Whether this turns an output that does not pass, or might not, into one that passes."""
 
@@ -1297,20 +1289,22 @@ class Recommendation(NamedTuple):
     """One change: a dimension raised, or a red flag avoided."""
 
     kind: Literal["dimension", "red_flag"]
+    """What is changed: a dimension is raised, or a red flag avoided."""
     name: str
     """The dimension, or the id of the red flag."""
-    score: Decimal | None
-    """The dimension's score now; None for a red flag."""
-    target: Decimal | None
-    """The score to reach; None for a red flag."""
+    score: Annotated[Decimal | None, SCORE]
+    """The dimension's score now; null for a red flag."""
+    target: Annotated[Decimal | None, SCORE]
+    """The score to reach; null for a red flag."""
     criterion: str
     """What the rubric asks for at the target, or the description of the red flag; empty where the rubric's text is not
     at hand."""
     found_by: Literal["judge", "check"]
     """Who gave the reason: a fault that a check found can keep a score down whatever the judge says."""
     reason: str
+    """Why it is as it is now; empty where no reason was given."""
     evidence: Evidence | None
-    """A quote behind the reason that is in the output; None without one."""
+    """A quote behind the reason that is in the output; null without one."""
     worth: Decimal
     """What it adds before the floor and the ceiling, but after the cap of deductions."""
     effect: Effect
