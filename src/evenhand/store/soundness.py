@@ -180,8 +180,8 @@ def _mended(record: Record, checksum: int | None) -> Record | None:
             kept = None if candidate.submission is None else submission_from(json.loads(candidate.submission))
             again = record_of(card, completed=record.completed, submission=kept, keep_text=True)
             mended = again._replace(scorecard=candidate.scorecard, submission=candidate.submission)
-            texts = (record.title, record.preview, record.kind)
-            if candidate.submission is None and all(isinstance(text, str) for text in texts):
+            listed = record.title, record.preview, record.kind
+            if candidate.submission is None and all(isinstance(text, str) for text in listed):
                 mended = mended._replace(title=record.title, preview=record.preview, kind=record.kind)
             if checksum is None or checksum != checksum_of(mended):
                 mended = mended._replace(completed=_completed(record, card.created))
