@@ -162,7 +162,8 @@ WITHIN = {
         "html",
     ),
     "store": (
-        "sql_connection record submission_text",
+        "sql_connection in_list submission_text",
+        "record",
         "record_check",
         "used_rows",
         "tables",

@@ -228,18 +228,18 @@ def test_a_scorecard_says_which_run_of_a_suite_it_is_of():
     assert "suite" not in scorecard_document(judged(seven(8)))
 
 
-def test_an_evaluation_of_a_suite_enters_no_window_and_no_list_of_a_skill(store):
-    """It is stored and found by its id, and nowhere else."""
+def test_an_evaluation_of_a_suite_enters_no_window_and_is_in_the_list(store):
+    """It is stored, and in the list of all that is kept."""
     kept(store, judged(seven(5), id="own", skill="code"), suite_card(1), suite_card(2))
     assert store.get("e1").in_history == SUITE
     assert len(store.window("code")) == 1
     assert store.timeline("code").left_out == 0
     assert [record.id for record in store.evaluations("code", reviews=False)] == ["own"]
     assert store.skills() == [("code", 1)]
-    assert store.counts(["code"]) == {"code": (1, 0)}
+    assert store.counts(["code"]) == {"code": (1, 2)}
     for filter in (Filter(), Filter(skill="code")):
-        assert [row.id for row in store.listing(filter, limit=10).rows] == ["own"]
-    assert store.newest_of(["code"])["code"].id == "own"
+        assert sorted(row.id for row in store.listing(filter, limit=10).rows) == ["e1", "e2", "own"]
+        assert [row.id for row in store.listing(filter._replace(kind="output"), limit=10).rows] == ["own"]
     assert store.recent_finals(["code"], last=10) == {"code": [500]}
 
 

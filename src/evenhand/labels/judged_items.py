@@ -183,7 +183,7 @@ def record_clusters(records: Sequence[Record]) -> Clusters | None:
 
 def _case(record: Record) -> str:
     suite = record.document.get("suite")
-    return record.case if suite is None else str(suite["case"])
+    return record.case_id if suite is None else str(suite["case"])
 
 
 def _task(record: Record) -> str | None:

@@ -196,29 +196,40 @@ def rubric_markdown(rubric: Rubric) -> str:
     lines.append(f"pass_mark: {shown(rubric.pass_mark)}")
     lines += [f"pass_mark_reason: {_yaml(rubric.pass_mark_reason)}"] if rubric.pass_mark_reason else []
     lines += [] if rubric.official == RAW else [f"official: {rubric.official}"]
-    lines.append("red_flags:" if rubric.red_flags else "red_flags: []")
-    for flag in rubric.red_flags:
-        lines += [f"  - id: {_yaml(flag.id)}", f"    deduction: {shown(flag.deduction)}"]
-        lines += [f"    detect: {_yaml(flag.detect)}"] if flag.detect else []
-    lines.append("bonuses:" if rubric.bonuses else "bonuses: []")
-    for bonus in rubric.bonuses:
-        lines += [f"  - id: {_yaml(bonus.id)}"] if bonus.detect else [f"  - {_yaml(bonus.id)}"]
-        lines += [f"    detect: {_yaml(bonus.detect)}"] if bonus.detect else []
     lines += ["---", "", f"# {rubric.title}", ""]
-    lines += [rubric.summary, ""] if rubric.summary else []
+    lines += ["## Overview", "", rubric.summary, ""] if rubric.summary else []
     lines += ["## Dimensions", ""]
     for name, criteria in rubric.dimensions.items():
-        lines += [f"### {name.capitalize()}", "", f"**Measures:** {criteria.measures}", ""]
-        lines += ["| Score | Criteria |", "|-------|----------|"]
-        lines += [f"| {_band(band.low, band.high):<5} | {band.criteria} |" for band in criteria.bands]
+        lines += [
+            f"### {name.capitalize()}",
+            "",
+            *([f"**Measures:** {criteria.measures}", ""] if criteria.measures else []),
+        ]
+        if criteria.bands:
+            lines += ["| Score | Criteria |", "|-------|----------|"]
+            lines += [f"| {_band(band.low, band.high):<5} | {_cell(band.criteria)} |" for band in criteria.bands]
         lines.append("")
         if criteria.tree is not None:
             from evenhand.documents.criteria import tree_lines  # few rubrics have any
 
             lines += ["#### Criteria", "", *tree_lines(criteria.tree), ""]
-    lines += ["## Red flags", "", *(f"- `{flag.id}`: {flag.description}" for flag in rubric.red_flags), ""]
-    lines += ["## Bonuses", "", *(f"- `{bonus.id}`: {bonus.description}" for bonus in rubric.bonuses)]
+    lines += ["## Red Flags", ""]
+    for flag in rubric.red_flags:
+        lines += [f"- `{flag.id}` (-{flag.deduction}): {flag.description}", *_detect(flag.detect)]
+    lines += [*([] if rubric.red_flags else ["None."]), "", "## Bonuses", ""]
+    for bonus in rubric.bonuses:
+        lines += [f"- `{bonus.id}` (+0.25): {bonus.description}", *_detect(bonus.detect)]
+    lines += [] if rubric.bonuses else ["None."]
     return "\n".join(lines) + "\n"
+
+
+def _detect(check: str) -> list[str]:
+    return [f"  - detect: {check}"] if check else []
+
+
+def _cell(text: str) -> str:
+    """A text in a table, where a bar would end the cell."""
+    return text if "|" not in text else re.sub(r"(?<!\\)\|", r"\|", text)
 
 
 def answer_markdown(report: AnswerReport | None) -> str:

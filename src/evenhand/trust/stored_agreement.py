@@ -56,7 +56,7 @@ def agree_stored(
         known = ", ".join(sorted(reader.judges)) or "none"
         raise InputError(f'no judge "{min(unknown)}" in {store.url}; judges: {known}')
     clusters = _clusters(items)
-    names = {item.item: item.evaluations[-1].case for item in items if item.evaluations}
+    names = {item.item: item.evaluations[-1].case_id for item in items if item.evaluations}
     given = [
         entry._replace(clusters=clusters, names=names, reasons=reader.reasons.get(entry.field, {}))
         for entry in reader.given(wanted)
