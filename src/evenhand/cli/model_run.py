@@ -67,6 +67,7 @@ def model_judging(
     calibration = None
     if options.calibration is not None:
         from evenhand.judging.calibration import load_calibration
+
         calibration = load_calibration(options.calibration)
     out_of_date = None
     if calibration is not None and kept_in is not None:
