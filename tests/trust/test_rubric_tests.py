@@ -168,7 +168,7 @@ def test_what_asking_several_at_once_costs(run: Callable[..., Any], fake_server:
     )
     result = run("--per-call", "4")
     assert result["passed"] and result["together"] == {
-        "per_call": 5,
+        "per_call": 4,
         "verdicts": 5,
         "alone": 5,
         "together": 4,
