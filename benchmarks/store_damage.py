@@ -27,11 +27,13 @@ from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.store.databases import sqlite
-from evenhand.store.databases.sqlite_file import PAGE
 from judgement_files import typical
 from measuring import table
 
 EVALUATIONS = 120
+PAGE = 4096
+"""Bytes of a page, as SQLite makes them."""
+
 PAGES = {2: "index, inner page", 5: "table, inner page", 10: "index, leaf", 13: "table, leaf"}
 HEADER, SCHEMA, OTHER, DIGIT = "file header", "schema", "overflow or free page", "a digit of a scorecard in the window"
 

@@ -162,7 +162,8 @@ WITHIN = {
         "html",
     ),
     "store": (
-        "sql_connection record submission_text",
+        "sql_connection in_list submission_text",
+        "record",
         "record_check",
         "used_rows",
         "tables",
@@ -215,11 +216,13 @@ def test_there_is_no_import_loop():
 
 
 SAME_NOUN = {
+    "decision_tables",
     "advice", "agent", "anchors", "batch", "calibration", "changes", "claude_code", "codex", "comparison", "decision",
     "looks",
     "criteria",
     "estimates", "evaluation", "examples",
     "finding", "findings", "gate", "github", "history", "hook", "influence", "judge", "judge_card", "judged",
+    "judge_uses",
     "judgement", "labels", "limits", "notes", "panel", "pictures", "preferences", "probes",
     "program", "protocol", "quotes",
     "ranking",

@@ -413,13 +413,6 @@ def test_the_last_scorecards_of_a_skill_come_oldest_first(store: Any) -> None:
     assert [card.id for card in evenhand.history(store, "s", last=2)] == ["c1", "c2"]
 
 
-def test_sets_are_compared_before_and_after() -> None:
-    sets = [[evenhand.score({"scores": seven(points)}, id=f"{n}") for n in range(6)] for points in (6, 8)]
-    compared = evenhand.compare_sets(*sets)
-    assert (compared.names, compared.means) == (("before", "after"), (6.0, 8.0))
-    assert evenhand.compare_sets(*sets[::-1]).means == (8.0, 6.0)
-
-
 def test_a_document_has_the_arithmetic_if_asked() -> None:
     card = evenhand.score({"scores": seven(8)})
     assert set(evenhand.document(card, audit=True)) - set(evenhand.document(card)) == {"audit"}

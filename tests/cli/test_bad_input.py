@@ -131,6 +131,7 @@ def test_bad_yaml_is_refused(evenhand_command, tmp_path, name):
     assert unchanged(tmp_path) == before
 
 
+FLAG_LINE = str(rubric()[: rubric().index("- `f0`")].count("\n") + 1)
 RUBRICS = {
     "sum 0.99": (rubric(weights="0.24 0.2 0.15 0.15 0.1 0.1 0.05"), "5", "weights sum to 0.99, 0.01 too little; the s"),
     "sum 1.05": (
@@ -146,7 +147,7 @@ RUBRICS = {
     "partial": (
         rubric(weights="25 20 15 15 15 10 -"),
         "5",
-        "no weight for consistency; give all seven, or none for th",
+        "no weight for consistency; all seven are needed",
     ),
     "mixed": (rubric(weights="0.25 20 15 15 10 10 5"), "5", "weights mix percentages and fractions: correctness below"),
     "mixed signs": (
@@ -155,25 +156,25 @@ RUBRICS = {
         "weights mix percentages and fractions: no % on compl",
     ),
     "amount 0": (
-        rubric("deduction: 0.5", "deduction: 0"),
-        "16",
-        "the deduction of f0: 0 is outside 0 to 2.00; it is mo",
+        rubric("`f0` (-0.50)", "`f0` (-0)"),
+        FLAG_LINE,
+        "the amount of f0: 0 is not an amount; it is more than 0",
     ),
-    "amount 2.5": (rubric("deduction: 0.5", "deduction: 2.5"), "16", "the deduction of f0: 2.5 is outside 0 to 2.00;"),
+    "amount 2.5": (rubric("`f0` (-0.50)", "`f0` (-2.5)"), FLAG_LINE, "the amount of f0: 2.5 is not an amount; it is"),
     "amount 0.125": (
-        rubric("deduction: 0.5", "deduction: 0.125"),
-        "16",
-        "the deduction of f0: 0.125 has more than two",
+        rubric("`f0` (-0.50)", "`f0` (-0.125)"),
+        FLAG_LINE,
+        "the amount of f0: 0.125 is not an amount; it is more",
     ),
     "two of a name": (
         rubric("### Safety", "### Efficiency"),
-        "",
-        "no section for safety; each of the seven needs a head",
+        "1",
+        "no section for safety; write ",
     ),
     "two of an id": (
-        rubric("- id: f1", "- id: f0"),
-        "17",
-        "two red flag entries have the id f0 (the other is on line 15",
+        rubric("- `f1` (", "- `f0` ("),
+        str(int(FLAG_LINE) + 1),
+        f"two red flags have the id f0; the other is on line {FLAG_LINE}",
     ),
     "not a rubric": ("# Shopping\n\n- milk\n", "1", "not a rubric: none of the seven dimensions has a heading"),
     "a judgement": (judgement(), "1", "not a rubric: none of the seven dimensions has a heading"),
@@ -222,7 +223,7 @@ def test_a_weights_file_that_contradicts_the_rubric_is_refused(evenhand_command,
     (tmp_path / "bad.weights.json").write_text(json.dumps(weights), encoding="utf-8")
     done = evenhand_command("rubric", "check", "bad.md")
     assert (done.code, done.out) == (2, "")
-    assert "bad.md (front matter) against bad.weights.json: correctness 25% against 20%, completeness 20%" in done.err
+    assert "front matter against bad.weights.json: correctness 25% against 20%, completeness 20%" in done.err
 
 
 @pytest.mark.slow

@@ -115,14 +115,14 @@ def test_costs_are_summed_by_skill_judge_and_suite(store):
     run_of(store, "again", [result("c", "v", 1, cost=Decimal("1.00"), key="k1")], skill="other")
     spent = spending(store)
     assert (spent.total.judging, spent.total.agents, spent.total.unknown) == (Decimal("0.60"), Decimal("1.50"), 1)
-    assert spent.total.evaluations == 5
+    assert spent.total.evaluations == 9, "six evaluations, and three cells of suites that have none"
     assert {one.name: one.cost for one in spent.skills} == {"notes": Decimal("0.30"), "other": Decimal("1.80")}
     assert {one.name: one.judging for one in spent.judges} == {
         "openai:m": Decimal("0.40"),
         "openai:n": Decimal("0.20"),
         "no model": 0,
     }
-    assert [(one.name, one.cost) for one in spent.suites] == [("s", Decimal("1.80"))]
+    assert [(one.name, one.cost) for one in spent.suites] == [("s", Decimal("1.80")), ("again", 0)]
     assert [one.name for one in spent.skills] == ["other", "notes"], "the dearest first"
 
 

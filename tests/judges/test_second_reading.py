@@ -117,13 +117,6 @@ def test_weights_in_a_paragraph_are_read(tmp_path):
     assert str(evenhand.load_rubric(path).weights["correctness"]) == "0.40"
 
 
-def test_weights_in_a_table_are_read(tmp_path):
-    """A table of dimensions and percentages."""
-    rows = "".join(f"| {name} | {40 if name == 'correctness' else 10}% |\n" for name in evenhand.DIMENSIONS)
-    path = rubric_with(tmp_path, "\n## Dimensions\n", f"\n| Dimension | Weight |\n|---|---|\n{rows}\n## Dimensions\n")
-    assert str(evenhand.load_rubric(path).weights["correctness"]) == "0.40"
-
-
 def test_a_quote_that_is_only_part_of_a_letter_is_not_in_the_output():
     """The output says cafe with an accent; a bare cafe is another word."""
     assert Quotable("The cafe\u0301 is open").check(Evidence("cafe")).verified is False

@@ -52,7 +52,7 @@ def test_the_same_id_with_another_judgement_is_a_further_evaluation_of_the_case(
         ("mine~3", "mine"),
     ]
     assert evenhand.score(judgement | {"scores": seven(7)}, store=store).id == "mine~2", "known by what it says"
-    assert [(record.id, record.case, record.final) for record in store.evaluations()] == [
+    assert [(record.id, record.case_id, record.final) for record in store.evaluations()] == [
         ("mine", "mine", 800),
         ("mine~2", "mine", 700),
         ("mine~3", "mine", None),
@@ -166,14 +166,17 @@ def test_a_nul_is_refused_with_the_field_it_is_in(store, field):
         Keeper(store).keep(made._replace(card=made.card._replace(**{field: "a\0b"})))
 
 
-def test_what_nobody_judged_and_no_check_looked_at_is_not_kept(store):
-    """One score is enough; so is one check, whatever it found."""
+def test_an_attempt_in_which_nothing_was_scored_is_kept_and_is_in_no_history(store):
+    """One score is enough for more; so is one check, whatever it found."""
     reason = {"unscored": "the judge fell asleep"}
     keeper = Keeper(store)
     keeper.keep(Evaluated(judged(seven(reason), id="none"), None, True))
     keeper.keep(Evaluated(judged(seven(reason) | {"safety": 1}, id="one"), None, True))
     flat_calls.judge("Cats sleep 12 hours a day.", id="checked", store=store)
-    assert ids(store) == ["one", "checked"]
+    assert ids(store) == ["none", "one", "checked"]
+    assert [record.state for record in store.evaluations()] == ["failed", "incomplete", "unread"]
+    assert store.get("none").reason == "the judge fell asleep"
+    assert store.window("x") == []
 
 
 def test_only_what_belongs_to_a_skill_s_history_is_compared_with_it(store):

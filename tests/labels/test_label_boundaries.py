@@ -64,7 +64,7 @@ def record(id: str, completed: int = 0, **more: Any) -> Any:
     """As much of an evaluation as labels look at."""
     fields = {
         "id": id,
-        "case": id,
+        "case_id": id,
         "completed": completed,
         "created": f"2026-01-{completed + 1:02}",
         "in_history": 1,
@@ -92,8 +92,8 @@ def test_a_case_that_was_judged_again_is_what_was_newest_when_the_label_came(imp
     """At that very moment, too; before all of them, it is the first."""
     index = Index(
         [
-            record("e1", 10, case="c", document=submitted("s1")),
-            record("e2", 20, case="c", document=submitted("s2")),
+            record("e1", 10, case_id="c", document=submitted("s1")),
+            record("e2", 20, case_id="c", document=submitted("s2")),
         ]
     )
     assert index.item_of(label("c", imported=imported)) == item
@@ -106,7 +106,7 @@ def test_an_evaluation_is_named_by_its_id_its_submission_or_its_text():
         [
             record("e1", document=submitted("s1"), submission=kept),
             record("e2", document=submitted("s2"), submission=kept),
-            record("e3", case="c", in_history=SUITE),
+            record("e3", case_id="c", in_history=SUITE),
         ]
     )
     assert index.item_of(label("e2")) == "s2"
@@ -333,7 +333,7 @@ def test_items_are_clustered_by_case_or_else_by_task():
     def of(*pairs: tuple[str, str | None]) -> Any:
         return record_clusters(
             [
-                record(f"e{n}", case=case, document={} if task is None else {"task": task})
+                record(f"e{n}", case_id=case, document={} if task is None else {"task": task})
                 for n, (case, task) in enumerate(pairs)
             ]
         )
@@ -344,7 +344,7 @@ def test_items_are_clustered_by_case_or_else_by_task():
     assert of(("a", "x"), ("b", "x"), ("c", None)) is None
     assert of(("a", "x"), ("b", "y")) is None
     assert of(("a", "x"), ("a", "x"), ("a", "y")) == ["x", "x", "y"]
-    suites = [record("e", case="e", document={"suite": {"case": name}}) for name in ("p", "p", "q")]
+    suites = [record("e", case_id="e", document={"suite": {"case": name}}) for name in ("p", "p", "q")]
     assert record_clusters(suites) == ["p", "p", "q"]
     kept = [record("e", submission=json.dumps({"task": name}), document={"task": "no"}) for name in ("p", "p", "q")]
     for place, entry in enumerate(kept):

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 import evenhand
+from evenhand.core.values import Criterion, Group, Tree
 from evenhand.rubrics.conversion.criteria_export import export_criteria
 from evenhand.rubrics.conversion.criteria_files import ConvertedCriteria, converted_criteria, exported_criteria
 from evenhand.rubrics.conversion.criteria_formats import FORMATS
@@ -261,9 +262,44 @@ def test_published_graded_trees_have_their_root_scores(tmp_path: Path, path: Pat
     assert expected is None or result.value.low == Fraction(expected)
 
 
-def test_every_format_is_written():
-    from test_criteria_list import TREE as OURS
+OURS = Tree(
+    (
+        Criterion("names-ticket", "The answer names the ticket, 41 of 42.", Fraction(2)),
+        Criterion(
+            "invents",
+            "It states a number that is not in the log.",
+            Fraction(-3),
+            ("names-ticket",),
+            "does not apply",
+            "the task has a log",
+        ),
+        Group(
+            "tests",
+            "Tests",
+            Fraction(5, 2),
+            (
+                Criterion(
+                    "tests-run",
+                    "The tests run.",
+                    Fraction(1),
+                    expect={"answer": {"contains": "pytest"}},
+                    notes={"category": "Code"},
+                ),
+                Group(
+                    "deeper",
+                    "Deeper",
+                    Fraction(1, 3),
+                    (Criterion("secrets", "No secret is shown.", Fraction(1), check="secrets"),),
+                ),
+            ),
+        ),
+    ),
+    Fraction(1, 3),
+)
 
+
+def test_every_format_is_written():
+    """Whatever a tree holds."""
     for format in FORMATS:
         assert export_criteria(OURS, format, "Title").text
 

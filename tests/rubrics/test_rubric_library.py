@@ -118,7 +118,7 @@ def test_a_broken_rubric_of_the_project_does_not_hide_the_list(project, evenhand
     done = evenhand_command("rubric", "list", "--format", "json", cwd=project)
     assert done.code == 2
     assert [row["name"] for row in json.loads(done.out)] == BUILTIN_NAMES
-    assert "mine.md:" in done.err and "no section for safety" in done.err
+    assert "mine.md:" in done.err and "Saftey" in done.err
 
 
 # --- names that are not there --------------------------------------------------------------------

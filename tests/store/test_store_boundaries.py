@@ -139,30 +139,6 @@ def test_a_transaction_that_fails_leaves_the_store_as_it_was_and_free(store, tmp
     assert [kept.id for kept in store.evaluations()] == ["first", "fourth", "fifth"]
 
 
-def test_the_row_of_an_evaluation_says_what_its_scorecard_says(store):
-    """Whole hundredths, in the columns of their names."""
-    scores = seven(9, 8.5, 8, 7.5, 7, 6.5, 6)
-    card = evenhand.score({"skill": "s", "judge": "human:ana", "scores": scores}, rubric=make_rubric(), store=store)
-    row = store.get(card.id)
-    assert row._asdict() | {"scorecard": ""} == {
-        "id": card.id,
-        "skill": "s",
-        "completed": row.completed,
-        "created": card.created,
-        **{name: round(100 * score) for name, score in scores.items()},
-        "final": round(100 * card.final),
-        "grade": card.grade.letter,
-        "rubric": "made",
-        "rubric_sha256": card.receipt.rubric,
-        "judge": '{"name":"human:ana"}',
-        "fingerprint": None,  # without the text, the same scores may be of another output
-        "scorecard": "",
-        "submission": None,
-        "in_history": 1,
-    }
-    assert json.loads(row.scorecard)["id"] == card.id
-
-
 def test_evaluations_are_listed_in_time_and_only_as_many_as_asked(store):
     """The last two of one skill; of none, none."""
     for number in range(5):

@@ -29,7 +29,8 @@ from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import BATCH_SIZE, Keeper
 from evenhand.judging.steps import Steps
 from evenhand.store.databases import postgresql, sqlite_file
-from evenhand.store.databases.sqlite_file import PAGE
+
+PAGE = 4096
 
 EVENHAND = [sys.executable, "-m", "evenhand"]
 SCORE = ("score", "three.jsonl", "--format", "jsonl", "--store")

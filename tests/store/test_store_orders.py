@@ -15,10 +15,8 @@ from evenhand.store.record import Record, record_of
 from evenhand.store.tables import browsed_lists
 from evenhand.store.tables.browsed_lists import Key, ScoreKey
 from evenhand.store.tables.filter import DRIFT, FLAGGED, NOT_GRADED, Filter
-from evenhand.store.tables.judging_calls import CallSums
 from evenhand.store.tables.notes import Note, tags_of
-from evenhand.store.tables.over_time import Part
-from evenhand.work.submission import Submission
+from evenhand.store.tables.over_time import CallSums, Part
 from every_case import every_case
 from panels import OUTPUT, model_judgement
 
@@ -134,32 +132,6 @@ def test_a_tag_is_found_while_it_is_on(five):
     assert everything(five, Filter(tag="other"), limit=9) == ""
 
 
-def test_a_row_shows_how_its_texts_begin(store):
-    """Long outputs are never read whole; where they are cut within an escape, that is left out."""
-    texts = {
-        "short": Submission(output="It is done.\nAll of it.", task='Say "done".'),
-        "long": Submission(output='\\"é\u2028' * 2000, task="Write much."),
-        "no-task": Submission(output="x" * 9000),
-        "long-task": Submission(output="ok", task="t" * 9000),
-    }
-    rows = [
-        record_of(judged(seven(8), id=id), completed=0, submission=one, keep_text=True)._replace(
-            id=id, fingerprint=None
-        )
-        for id, one in texts.items()
-    ]
-    reasoned = judged({**seven(8), "safety": {"score": 8, "justification": "It is safe."}})
-    put(store, *rows, record_of(reasoned, completed=0, submission=None, keep_text=True)._replace(id="none"))
-    found = store.beginnings([*texts, "none", "missing"])
-    assert found["short"] == ('Say "done".', "It is done.\nAll of it.", "")
-    assert found["long"].task == "Write much."
-    assert texts["long"].output.startswith(found["long"].output) and len(found["long"].output) > 1000
-    assert (found["no-task"].task, found["no-task"].output[:3]) == ("", "xxx")
-    assert found["long-task"].output == "ok"
-    assert found["none"] == ("", "", "It is safe.")
-    assert "missing" not in found and store.beginnings([]) == {}
-
-
 def test_scores_are_summed_in_parts_of_a_span(five):
     """Parts of 2 from 1 on: 1 and 2, then 3 and 4; the one without a score is counted apart."""
     assert five.span_of("code") == (1, 4)
@@ -187,28 +159,25 @@ def paid(id: str, completed: int, cost: str | None, asked: int = 2) -> Record:
 def test_what_judges_cost_is_summed_by_time_and_by_skill(store):
     """0.25 + 0.000001 dollars, and one whose price is unknown; evaluations that asked no one are not there."""
     put(store, paid("a", 1, "0.25"), paid("b", 2, "0.000001"), paid("c", 3, None), row("d", 3))
-    assert store.calls_between(1, 4) == CallSums(3, 6, 300, 30, 250_001_000, 1)
+    assert store.calls_between(1, 4) == CallSums(3, 6, 300, 30, 250_001_000, 0, 1)
     assert store.calls_between(1, 4).cost == Decimal("0.250001")
     assert store.calls_between(2, 3, skill="notes") == CallSums(1, 2, 100, 10, 1000, 0)
     assert store.calls_in_parts("notes", 1, 2, 4) == {
-        0: CallSums(2, 4, 200, 20, 250_001_000, 0),
-        1: CallSums(1, 2, 100, 10, 0, 1),
+        0: CallSums(2, 4, 200, 20, 250_001_000),
+        1: CallSums(1, 2, 100, 10, 0, 0, 1),
     }
-
-
-def test_what_rescored_evaluations_cost_is_not_summed_again(store):
-    """Their calls were paid for once; and a scorecard with a NUL in a text is read all the same."""
-    nul, again = paid("a", 1, "0.5"), paid("b", 2, "0.5")
-    nul = nul._replace(scorecard=nul.scorecard.replace('"skill":', '"odd":"\\u0000","skill":', 1))
-    again = again._replace(scorecard=again.scorecard.replace('"skill":', '"rescored_from":"a","skill":', 1))
-    put(store, nul, again, paid("c", 3, "0", asked=0))
-    assert store.calls_between(1, 9) == CallSums(2, 2, 200, 20, 500_000_000, 0)
 
 
 def test_what_no_one_read_is_counted_apart_from_what_has_no_score(store):
     """Two by a judge, one by checks alone; and the skills of the newest evaluations, the latest first."""
     unread = '{"name":"checks","version":"1"}'
-    put(store, row("a", 1, None), row("b", 2, None), row("c", 3, None, judge=unread), row("d", 2, 700, skill="prose"))
+    put(
+        store,
+        row("a", 1, None),
+        row("b", 2, None),
+        row("c", 3, None, judge=unread, state="unread"),
+        row("d", 2, 700, skill="prose"),
+    )
     assert store.unscored_in_parts("code", 1, 10, 9) == {0: (2, 1)}
     assert store.newest_skills(limit=5, among=9) == ["code", "prose"]
     assert store.newest_skills(limit=1, among=9) == ["code"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from decimal import Decimal
@@ -19,16 +18,16 @@ import evenhand
 from evenhand import clock
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.reading.located import Located
-from evenhand.store import soundness, used_rows
-from evenhand.store.databases import damaged_table, sqlite
+from evenhand.store import soundness
+from evenhand.store.databases import sqlite
 from evenhand.store.databases.damaged_table import damaged_rows, lenient_text
-from evenhand.store.databases.sqlite_file import ReadOnlyFile, connect, is_sqlite, open_tables, use_wal
+from evenhand.store.databases.sqlite_file import ReadOnlyFile, connect, is_sqlite, open_tables
 from evenhand.store.databases.sqlite_store import SqliteStore
 from evenhand.store.record import Record, record_of
 from evenhand.store.sql_connection import ReadRow
 from evenhand.store.tables.web_log import LogEntry
 from evenhand.store.transfer import exported, import_lines
-from evenhand.store.used_rows import checksum_of, row_values
+from evenhand.store.used_rows import row_values
 from evenhand.work.submission import Submission
 
 A_DAY = 86_400_000_000
@@ -102,90 +101,6 @@ class Rows(list[tuple[Any, ...]]):
 
 def read(connection: Broken) -> list[ReadRow]:
     return list(damaged_rows(connection, "t", ("a",)))  # type: ignore[arg-type]
-
-
-def test_a_sound_table_is_read_in_one_go_and_what_an_index_names_beside_is_missing() -> None:
-    connection = Broken({1: "x", 3: "z"}, [3, 2, 1, 5])
-    missing = "an index names it, but the row cannot be found"
-    assert read(connection) == [
-        ReadRow(1, ("x",)),
-        ReadRow(3, ("z",)),
-        ReadRow(2, None, missing),
-        ReadRow(5, None, missing),
-    ]
-    assert connection.asked == []
-    assert connection.text_factory is lenient_text
-
-
-def test_after_the_first_row_that_cannot_be_read_each_is_read_by_itself() -> None:
-    """Those that were read before it are not read again; a number that an index does not name was never a row."""
-    connection = Broken({1: "x", 2: None, 4: "z"}, [1, 2, 4])
-    assert read(connection) == [ReadRow(1, ("x",)), ReadRow(2, None, "row 2 is malformed"), ReadRow(4, ("z",))]
-    assert connection.asked == [2, 3, 4]
-
-
-def test_a_row_that_a_wrong_link_leads_to_again_is_given_once() -> None:
-    class Twice(Broken):
-        def _all(self) -> Iterator[tuple[int, str]]:
-            yield from ((1, "x"), (1, "x"), (2, "y"))
-
-    assert [row.number for row in read(Twice({1: "x", 2: "y"}, [1, 2]))] == [1, 2]
-
-
-def test_without_an_index_rows_are_looked_for_up_to_a_thousand_that_are_not_there(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(damaged_table, "_BEYOND", 3)
-    connection = Broken({1: None, 2: "y", 5: "z", 9: "far"}, None)
-    found = read(connection)
-    assert [row for row in found if row.values] == [ReadRow(2, ("y",)), ReadRow(5, ("z",))]
-    assert found[-1] == ReadRow(0, None, "row 1 is malformed")  # nothing names it, so some rows are lost
-    assert connection.asked == [1, 2, 3, 4, 5, 6, 7, 8]
-
-
-@pytest.mark.parametrize(
-    ("highest", "last"),
-    [(6, 6), (100_000_000, 3), (99, 99), (None, 3), ("x", 3), (sqlite3.DatabaseError("no"), 3)],
-)
-def test_the_highest_number_tells_where_to_end_unless_it_is_damaged(
-    monkeypatch: pytest.MonkeyPatch, highest: object, last: int
-) -> None:
-    monkeypatch.setattr(damaged_table, "_BEYOND", 3)
-    connection = Broken({1: None}, None, highest)
-    read(connection)
-    assert max(connection.asked) == last
-
-
-def test_numbers_far_beyond_all_others_are_damaged_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten times as many as there are rows, and a thousand more; none is 0 or below."""
-    monkeypatch.setattr(damaged_table, "_BEYOND", 5)
-    numbers = [1, 2, 45, 46, 0, -3]  # four of six count: the limit is 10 * 6 + 5
-    missing = [row.number for row in read(Broken({}, [*numbers, 65, 66]))]
-    assert missing == [1, 2, 45, 46, 65, 66]  # 10 * 8 + 5 = 85
-    assert [row.number for row in read(Broken({}, [1, 25, 26]))] == [1, 25, 26]
-    assert [row.number for row in read(Broken({}, [1, 25, 36]))] == [1, 25]
-
-
-def test_an_index_that_cannot_be_read_names_what_was_read_of_it() -> None:
-    class HalfIndex(Broken):
-        def execute(self, statement: str, values: tuple[int, ...] = ()) -> Any:
-            if "INDEXED BY" in statement and "NOT INDEXED" not in statement:
-                return self._half()
-            return super().execute(statement, values)
-
-        @staticmethod
-        def _half() -> Iterator[tuple[int]]:
-            yield (1,)
-            raise sqlite3.DatabaseError("malformed")
-
-    class NoList(Broken):
-        def execute(self, statement: str, values: tuple[int, ...] = ()) -> Any:
-            if "pragma_index_list" in statement:
-                raise sqlite3.DatabaseError("malformed")
-            return super().execute(statement, values)
-
-    assert [row.number for row in read(HalfIndex({2: "x"}, [1]))] == [2, 1]
-    assert [row.number for row in read(NoList({2: "x"}, [1]))] == [2]
 
 
 @pytest.mark.parametrize(("data", "text"), [(b"a", "a"), (b"a\xff", "a\udcff"), ("é".encode(), "é")])
@@ -349,7 +264,7 @@ def test_repair_counts_what_it_saved_mended_and_lost(store: SqliteStore, tmp_pat
 
 def test_an_evaluation_that_comes_twice_is_saved_once(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     add(store, record())
-    rows = {"evaluations": [ReadRow(1, row_values(record())), ReadRow(2, row_values(record()))]}
+    rows = {"evaluations": [ReadRow(1, row_values(record(), 1)), ReadRow(2, row_values(record(), 2))]}
     monkeypatch.setattr(store, "careful_rows", lambda table, columns: iter(rows.get(table, [])))
     repaired = soundness.repair(store)
     assert (repaired.evaluations, repaired.lost) == (1, ["a: another row is the same evaluation"])
@@ -373,63 +288,6 @@ def test_a_repair_that_fails_leaves_no_file(
 
 
 # --- rows that a comparison uses
-
-
-def test_rows_that_were_just_written_are_not_read_again(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only those that belong to the history; there are none to look at else."""
-    monkeypatch.setattr(used_rows, "_REMEMBERED", 2)
-    add(store, record("a"), record("b", MOMENT + 1)._replace(in_history=0))
-    assert store.sound_rows == {"a"}
-    add(store, record("c", MOMENT + 2), record("d", MOMENT + 3))
-    assert store.sound_rows == {"a", "c", "d"}
-    add(store, record("e", MOMENT + 4))
-    assert store.sound_rows == {"e"}  # more than are remembered: forgotten, and checked when they are used
-    read: list[list[str]] = []
-    records = store._records
-
-    def noted(ids: list[str]) -> dict[str, Record]:
-        read.append(sorted(ids))
-        return records(ids)
-
-    monkeypatch.setattr(store, "_records", noted)
-    store.timeline("code")
-    assert read == [["a", "c", "d"]] and store.sound_rows == {"a", "c", "d", "e"}
-    store.timeline("code")
-    assert len(read) == 1
-
-
-def test_rows_are_read_in_parts_of_a_hundred(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(used_rows, "_LOOKED_UP", 2)
-    add(store, *(record(f"r{n}", MOMENT + n) for n in range(5)))
-    asked: list[int] = []
-    rows = store._rows
-
-    def noted(statement: str, values: Any = ()) -> Any:
-        asked.append(len(values))
-        return rows(statement, values)
-
-    monkeypatch.setattr(store, "_rows", noted)
-    found = store._records([f"r{n}" for n in range(5)])
-    assert (list(found), asked) == ([f"r{n}" for n in range(5)], [2, 2, 1])
-    assert found["r3"] == record("r3", MOMENT + 3)
-
-
-def test_long_submissions_are_checked_up_to_a_limit(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The newest first; the one that goes beyond it is the last."""
-    add(store, *(record(f"r{n}", MOMENT + n, output="x" * 60 + str(n)) for n in range(4)))
-    length = len(store.find("r0", None).submission or "")  # type: ignore[union-attr]
-    monkeypatch.setattr(used_rows, "_SUBMISSIONS", 2 * length)
-    asked: list[str] = []
-    rows = store._rows
-
-    def noted(statement: str, values: Any = ()) -> Any:
-        asked.extend(values if statement.startswith("SELECT submission") else ())
-        return rows(statement, values)
-
-    monkeypatch.setattr(store, "_rows", noted)
-    store.sound_rows.clear()
-    store.timeline("code")
-    assert asked == ["r3", "r2", "r1"]
 
 
 # --- the file
@@ -535,23 +393,6 @@ def test_what_cannot_be_rolled_back_is_gone_with_the_connection(store: SqliteSto
     assert store.find("a", None) is not None
 
 
-def test_only_so_many_pages_are_in_the_log_and_pages_are_large(tmp_path: Path) -> None:
-    """256 pages of 32 KiB are 8 MB; a writer is waited for a minute."""
-    with closing(connect(tmp_path / "new.db")) as connection:
-        use_wal(connection)
-        asked = {
-            name: connection.execute(f"PRAGMA {name}").fetchone()[0]
-            for name in ("wal_autocheckpoint", "page_size", "journal_mode", "busy_timeout")
-        }
-        assert asked == {
-            "wal_autocheckpoint": 256,
-            "page_size": 32_768,
-            "journal_mode": "wal",
-            "busy_timeout": 60_000,
-        }
-        assert connection.isolation_level is None
-
-
 def test_threads_may_share_a_connection(tmp_path: Path) -> None:
     with closing(connect(tmp_path / "new.db")) as connection:
         found: list[Any] = []
@@ -588,28 +429,6 @@ class Locked:
         return ("delete",)
 
 
-@pytest.mark.parametrize(
-    ("failures", "seconds", "gives_up"),
-    [([], 0, False), (["database is locked"] * 2, 0, False), (["database is locked"] * 2, 60.0, False),
-     (["database is locked"] * 2, 61.0, True), (["disk full"], 0, True)],
-)  # fmt: skip
-def test_wal_is_turned_on_as_soon_as_no_other_process_does_so(
-    monkeypatch: pytest.MonkeyPatch, failures: list[str], seconds: float, gives_up: bool
-) -> None:
-    now = iter([0.0])
-    waited: list[float] = []
-    monkeypatch.setattr(time, "monotonic", lambda: next(now, seconds))
-    monkeypatch.setattr(time, "sleep", waited.append)
-    connection = Locked(list(failures))
-    if gives_up:
-        with pytest.raises(sqlite3.OperationalError):
-            use_wal(connection)  # type: ignore[arg-type]
-    else:
-        use_wal(connection)  # type: ignore[arg-type]
-        assert waited == [0.005] * len(failures)
-        assert connection.statements[:2] == ["PRAGMA journal_mode", "PRAGMA page_size = 32768"]
-
-
 def made(path: Path) -> Path:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE t (a)")
@@ -638,13 +457,6 @@ def test_a_file_on_a_read_only_disk_is_copied_if_its_log_holds_something(
         assert file.path.name == path.name
     file.close()
     assert file.path.exists() is not copies
-
-
-def test_a_copy_is_made_on_request(tmp_path: Path) -> None:
-    file = ReadOnlyFile(made(tmp_path / "a.db"), as_copy=True)
-    assert file.path != tmp_path / "a.db" and file.path.read_bytes() == (tmp_path / "a.db").read_bytes()
-    file.close()
-    assert not file.path.parent.exists()
 
 
 def test_a_backup_is_made_of_a_store_that_is_there_into_a_file_that_is_not(store: SqliteStore, tmp_path: Path) -> None:
@@ -697,16 +509,6 @@ def test_both_names_of_postgresql_are_known(url: str) -> None:
 def test_an_address_is_shown_without_its_password(url: str, shown: str) -> None:
     opened = evenhand.open_store(url)
     assert opened is not None and opened.url == shown
-
-
-def test_a_checksum_changes_with_every_column_but_the_submission() -> None:
-    first = record()
-    assert checksum_of(first) == checksum_of(first._replace(submission="x"))
-    scorecard, submission = Record._fields.index("scorecard"), Record._fields.index("submission")
-    for place, value in enumerate(first):
-        if place not in (scorecard, submission) and value is not None:
-            assert checksum_of(Record._make([*first[:place], None, *first[place + 1 :]])) != checksum_of(first)
-    assert checksum_of(first._replace(grade=None)) != checksum_of(first._replace(grade=""))
 
 
 def test_a_store_that_cannot_be_written_now_is_read_and_refuses_to_be_written(

@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from conftest import judged, make_rubric, seven
+from conftest import judged, seven
 
 import evenhand
 from evenhand.core.receipt import canonical_text, sha256
@@ -18,13 +18,10 @@ from evenhand.core.values import Place, Review, SuitePlace
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.store.batch_journal import BatchJournal, _Transaction
 from evenhand.store.databases.sqlite_file import make_folder, make_private
-from evenhand.store.record import Record, fingerprint, kept_submission, past_of, record_of, scores_of
+from evenhand.store.record import Record, fingerprint, kept_submission, record_of
 from evenhand.store.record_check import check_record
 from evenhand.store.tables.anchors import Anchor, AnchorRun
-from evenhand.store.tables.browsed_lists import Listed
-from evenhand.store.tables.filter import Filter
 from evenhand.store.tables.judge_cards import StoredCard
-from evenhand.store.tables.judging_calls import _row
 from evenhand.store.tables.kept_rows import BY_NAME, check_row
 from evenhand.store.tables.reviews import VERSIONS_KEPT, Decision, Draft, Progress, ReviewItem, ReviewRound
 from evenhand.store.tables.suites import BaselineRow, StoredSuite, SuiteResultRow
@@ -425,19 +422,6 @@ def row(id: str, completed: int, **more) -> Record:
     return ROW._replace(id=id, completed=completed, **more)
 
 
-def test_a_listed_evaluation_has_the_seven_scores(store):
-    """In the order of the dimensions, without the final one."""
-    scores = {name: 100 * place for place, name in enumerate(evenhand.DIMENSIONS, start=1)}
-    store.add_all([row("a", 1, **scores, final=999)])
-    (listed,) = store.listing(Filter(), limit=1).rows
-    assert isinstance(listed, Listed)
-    assert listed.scores == (100, 200, 300, 400, 500, 600, 700)
-    assert (listed.final, listed.grade) == (999, ROW.grade)
-    (whole,) = store.listing(Filter(), limit=1, whole=True).rows
-    assert isinstance(whole, Record)
-    assert whole.scores == listed.scores
-
-
 def test_the_newest_is_the_last_completed_and_then_the_last_by_id(store):
     """Of any skill."""
     store.add_all([row("b", 2), row("c", 1), row("a", 2, skill="other")])
@@ -471,30 +455,6 @@ def test_many_skills_are_looked_up_in_parts(store, count):
     assert store.recent_finals(names, last=3) == {name: [500] for name in names}
     assert store.counts(names) == dict.fromkeys(names, (1, 0))
     assert set(store.newest_of(names)) == set(names)
-
-
-def test_each_condition_alone_and_all_together(store):
-    """An empty field asks for nothing."""
-    sought = row("a", 1, skill="s", judge='{"name":"j"}', rubric="r", rubric_sha256="ab" * 32, scorecard='{"x":"word"}')
-    others = [
-        sought._replace(id="b", judge='{"name":"k"}'), sought._replace(id="c", rubric="q"),
-        sought._replace(id="d", rubric_sha256="ba" * 32), sought._replace(id="e", scorecard='{"x":"other"}'),
-        sought._replace(id="f", skill="t"),
-    ]  # fmt: skip
-    store.add_all([sought, *others])
-
-    def found(**filter: str) -> str:
-        return "".join(sorted(one.id for one in store.listing(Filter(**filter), limit=9).rows))
-
-    assert found() == "abcdef"
-    assert found(skill="s") == "abcde"
-    assert found(judge="j") == "acdef"
-    assert found(rubric="r") == "abdef"
-    assert found(version="abab") == "abcef"
-    assert found(text="word") == "abcdf"
-    assert found(skill="s", judge="j", rubric="r", version="ab", text="WORD") == "a"
-    assert [Filter("s").needs_reading(), Filter().needs_reading()] == [False, False]
-    assert all(Filter(**{name: "x"}).needs_reading() for name in ("judge", "rubric", "version", "text"))
 
 
 # --- rows of evaluations ---------------------------------------------------------------------------------------------
@@ -560,22 +520,6 @@ def test_what_is_kept_of_a_submission_comes_back():
     assert record_of(CARD, completed=1, submission=full, keep_text=False).submission is None
     run = full._replace(events=(Event("message", "assistant", "hello", Place("f", 1)),))
     assert record_of(CARD, completed=1, submission=run, keep_text=True).submission is None
-
-
-def test_a_row_says_what_its_scorecard_says():
-    """Each column; scores as they are looked up or as they are given."""
-    card = judged(seven(1, 2, 3, 4, 5, 6, 7), rubric=make_rubric(), skill="s", judge="human:ana", id="x")
-    record = record_of(card, completed=5, submission=None, keep_text=True)
-    assert record[:4] == ("x", "s", 5, card.created)
-    assert record.scores == (100, 200, 300, 400, 500, 600, 700) == tuple(scores_of(card))
-    assert (record.final, record.grade) == (int(card.final * 100), card.grade.letter)
-    assert (record.rubric, record.rubric_sha256, record.judge) == ("made", card.receipt.rubric, '{"name":"human:ana"}')
-    assert record.past == (record.scores, card.receipt.rubric, record.judge)
-    given = record_of(card, completed=5, submission=None, keep_text=True, scores=[1, 2, 3, 4, 5, 6, 7])
-    assert given.scores == (1, 2, 3, 4, 5, 6, 7)
-    assert past_of((5, 700, *record.scores, "hash", "judge")) == (record.scores, "hash", "judge")
-    open_card = judged(seven(7) | {"safety": {"unscored": "no"}})
-    assert record_of(open_card, completed=1, submission=None, keep_text=True).scores[5] is None
 
 
 @pytest.mark.parametrize(
@@ -761,11 +705,6 @@ def test_a_line_that_is_not_an_evaluation_is_refused(document):
         _Export().content(document)
 
 
-def test_a_row_belongs_to_the_history_unless_it_says_otherwise():
-    """The last column has a default."""
-    assert Record(*ROW[:-1]).in_history == 1
-
-
 def test_a_new_file_is_its_owners_only_and_one_that_is_there_stays(tmp_path):
     """Neither its mode nor its content changes; what the system refuses is not raised."""
     make_private(tmp_path / "new.db")
@@ -775,22 +714,3 @@ def test_a_new_file_is_its_owners_only_and_one_that_is_there_stays(tmp_path):
     make_private(tmp_path / "there.db")
     assert ((tmp_path / "there.db").read_text(), (tmp_path / "there.db").stat().st_mode & 0o777) == ("kept", 0o644)
     make_private(tmp_path / "missing" / "new.db")
-
-
-def test_the_calls_of_a_scorecard_are_read_from_its_panel_unless_it_was_rescored():
-    """Quickly where the sign of them stands there once; from the whole document where a text holds it too."""
-    calls = {"asked": 3, "input_tokens": 5, "output_tokens": 2, "cost": 0.25}
-    card = {"panel": {"calls": calls}}
-
-    def row(**more: object) -> tuple[object, ...] | None:
-        text = json.dumps({**more, **card}, separators=(",", ":"))
-        return _row(ROW._replace(id="a", skill="s", completed=7, scorecard=text))
-
-    expected = ("a", "s", 7, 3, 5, 2, 250_000_000)
-    assert row() == expected
-    assert row(calls={"asked": 99}) == expected, "another object with calls stands before the panel's"
-    assert row(rescored_from="x") is None
-    assert _row(ROW._replace(scorecard='{"panel":null}')) is None
-    free = json.dumps({"panel": {"calls": {"asked": 1, "cost": None}}}, separators=(",", ":"))
-    found = _row(ROW._replace(scorecard=free))
-    assert found is not None and found[3:] == (1, 0, 0, None)

@@ -26,7 +26,8 @@ from evenhand.judging.keeper import Keeper
 from evenhand.judging.program import open_program
 from evenhand.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed
-from evenhand.runs.confined_rights import CONFINED, TRIED, UNWATCHED
+from evenhand.runs.confinement import CONFINED, NOT_CONFINED
+from evenhand.runs.missed_paths import TRIED
 from evenhand.suite_runs.execution.agent_runs import Reuse
 from evenhand.suite_runs.execution.run_order import in_order, narrowed, read_shard
 from evenhand.suite_runs.judgement import run_submissions as suite_submissions
@@ -171,7 +172,7 @@ def test_the_tokens_and_cost_of_a_transcript_are_the_run_s(monkeypatch):
 
 def test_a_run_and_its_scorecard_in_numbers():
     case = Case("a", "p", tags=("t",), weight=Decimal("0.5"))
-    run = RUN._replace(input_tokens=10, output_tokens=5, cost=Decimal("0.1"), notes=("other", UNWATCHED), reason="r")
+    run = RUN._replace(input_tokens=10, output_tokens=5, cost=Decimal("0.1"), notes=("other", NOT_CONFINED), reason="r")
     bare = case_result(run, case, None, "why not")
     assert (bare.id, bare.outcome, bare.reason, bare.tags, bare.weight) == (
         run.id,
@@ -187,7 +188,7 @@ def test_a_run_and_its_scorecard_in_numbers():
         Decimal("0.1"),
         run.key,
     )
-    assert (bare.notes, bare.final, bare.evaluation) == ((UNWATCHED,), None, None)
+    assert (bare.notes, bare.final, bare.evaluation) == ((NOT_CONFINED,), None, None)
     assert case_result(run._replace(output_tokens=None), case, None).tokens == 10
     assert case_result(run._replace(input_tokens=None), case, None).tokens is None
     whole = case_result(run, case, judged(seven(8), id="card"))
@@ -712,7 +713,7 @@ def test_notes_about_how_runs_were_watched_are_added_up():
     notes = WatchNotes()
     for number in range(12):
         notes.add(result(f"c{number:02}", "new", 1, 500, notes=(CONFINED, f"{TRIED}/x")))
-    notes.add(result("z", "new", 1, 500, notes=(UNWATCHED,)))
+    notes.add(result("z", "new", 1, 500, notes=(NOT_CONFINED,)))
     lines = notes.lines()
     assert lines[0].startswith("1 of 13 runs: writes outside the workspace were not watched")
     assert lines[1].startswith("12 of 13 runs: could write only in the workspace")
@@ -720,7 +721,7 @@ def test_notes_about_how_runs_were_watched_are_added_up():
     assert len(lines) == 2 + MOST_NAMED + 1
     assert lines[-1] == "2 more notes on single runs"
     assert all(map(is_summary, lines)) and not is_summary("a note of its own")
-    assert watch_notes([UNWATCHED, "other", f"{TRIED}/x"]) == (UNWATCHED, f"{TRIED}/x")
+    assert watch_notes([NOT_CONFINED, "other", f"{TRIED}/x"]) == (NOT_CONFINED, f"{TRIED}/x")
     assert WatchNotes().lines() == ()
 
 

@@ -1,7 +1,7 @@
 """Rubric files in odd spellings, each with what must come of it: read as written, or refused at a line.
 
 `ODD` holds files whose author meant something for the scoring, `INNOCENT` prose that only looks like it. A file is the
-sound rubric of `test_rubric_files` with one thing changed. Written before the reader's rule, and not after it.
+sound rubric of `rubric_texts` with one thing changed. Written before the reader's rule, and not after it.
 """
 
 # ruff: noqa: E501
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from evenhand import DIMENSIONS
-from test_rubric_files import BONUSES, FLAGS, TABLE, front_matter, rubric_text
+from rubric_texts import BONUSES, FLAGS, TABLE, front_matter, rubric_text
 
 WEIGHTS = (40, 10, 10, 15, 10, 10, 5)
 USUAL = (25, 20, 15, 15, 10, 10, 5)
@@ -250,7 +250,7 @@ _flagged("amount in a nested bullet with a sign", "Makes it up\n  - -1.0")
 
 
 def _listed(id: str, section: str, **outcome: Any) -> None:
-    text = rubric_text().replace(f"## Red Flags\n\n{FLAGS}", f"{section}\n\n")
+    text = rubric_text().replace(f"## Red Flags (-0.50 each)\n\n{FLAGS}", f"{section}\n\n")
     ODD.append(Odd(f"list: {id}", text, **outcome))
 
 
@@ -593,7 +593,7 @@ _listed("2, flag, id eq", "## Red flags\n\n- `made-up` = 1.0: Makes it up", refu
 _listed("2, flag, id colon", "## Red flags\n\n- `made-up`: 1.0 Makes it up", refused="- `made-up`: 1.0 Makes it up")
 _listed("2, flag, id colon2", "## Red flags\n\n- `made-up`: 1.0 \u2014 Makes it up", refused="- `made-up`: 1.0 \u2014 Makes it up")
 _listed("2, flag, bold", "## Red flags\n\n- **Makes it up (-1.0):** says what is not so", refused="- **Makes it up (-1.0):** says what is not so")
-_listed("2, flag, bold id", "## Red flags\n\n- **made-up** (-1.0): says what is not so", refused="- **made-up** (-1.0): says what is not so")
+_listed("2, flag, bold id", "## Red flags\n\n- **made-up** (-1.0): says what is not so", flags=(("made-up", "1.00"),))
 _listed("2, flag, inner", "## Red flags\n\n- Makes it up (-1.0): says what is not so", refused="- Makes it up (-1.0): says what is not so")
 _listed("2, flag, hr", "## Red flags\n\n- Makes it up\n  Deduction: 1.0", refused="- Makes it up")
 _listed("2, flag, continuation", "## Red flags\n\n- Makes it up\n  (-1.0)", flags=(('makes-it-up', '1.00'),))
@@ -1019,7 +1019,7 @@ _listed("4, flag, id br2", "## Red flags\n\n- `made-up` (1.0 pts each): Makes it
 _listed("4, flag, id br3", "## Red flags\n\n- `made-up` (x2): Makes it up", refused="- `made-up` (x2): Makes it up")
 _listed("4, flag, id br4", "## Red flags\n\n- `made-up` (1): Makes it up", flags=(('made-up', '1.00'),))
 _listed("4, flag, id br5", "## Red flags\n\n- `made-up` [severity: high]: Makes it up", flags=(('made-up', '0.50'),))
-_listed("4, flag, link", "## Red flags\n\n- [Makes it up](https://x.y/1) (-1.0)", refused="- [Makes it up](https://x.y/1) (-1.0)")
+_listed("4, flag, link", "## Red flags\n\n- [Makes it up](https://x.y/1) (-1.0)", flags=(("makes-it-up-https-x-y-1", "1.00"),))
 _listed("4, flag, foot", "## Red flags\n\n- Makes it up[^1]", refused="- Makes it up[^1]")
 _listed("4, flag, euro", "## Red flags\n\n- Makes it up: 1.\u2013", refused="- Makes it up: 1.\u2013")
 _listed("4, flag, neg words", "## Red flags\n\n- Makes it up (negative one)", refused="- Makes it up (negative one)")

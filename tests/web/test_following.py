@@ -11,9 +11,8 @@ from browser import LOOKS
 from dashboard import Dashboard
 from web_stores import ATTACKS, store_with_course
 
-from evenhand.store.tables.beginnings import Beginning
 from evenhand.store.tables.filter import Filter
-from evenhand.web.pages.filters import _title_and_preview, holds
+from evenhand.web.pages.filters import holds
 
 SKILL = "/skill?name=fix-bug"
 
@@ -125,20 +124,6 @@ def test_a_mistake_in_an_address_is_named(dashboard, query, message):
         answer = dashboard.get(f"{page}{query}")
         assert answer.status == 400
         assert message in answer.text
-
-
-def test_a_title_comes_from_the_task_then_from_the_output_then_it_is_the_id():
-    """Its first line with words, without the signs of a heading, cut between words."""
-    cases = {
-        Beginning("\n## Fix it\nnow", "Done.", ""): ("Fix it", "Done."),
-        Beginning("", "# Report\nAll\nwell.", ""): ("Report", "All well."),
-        Beginning("", "", "It is safe."): ("an-id", "It is safe."),
-        Beginning("word " * 40, "", ""): ("word " * 18 + "…", ""),
-    }
-    for beginning, (title, preview) in cases.items():
-        made = _title_and_preview("an-id", beginning)
-        assert made == {"title": title.rstrip() if title.endswith(" ") else title, "preview": preview}
-    assert _title_and_preview("an-id", None) == {"title": "an-id", "preview": ""}
 
 
 def test_what_only_a_scorecard_tells_is_asked_of_it():

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from contextlib import closing
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,15 +11,10 @@ from conftest import judged, seven
 from dashboard import Dashboard
 from web_stores import store_with_course
 
-from evenhand import open_store
-from evenhand.evaluations import searched_texts
-from evenhand.evaluations.searched_texts import index_words
-from evenhand.store.protocol import Store
 from evenhand.store.record import record_of
 from evenhand.store.tables.filter import words_of
 from evenhand.store.tables.word_index import LONGEST_WORD, split
-from evenhand.web.pages.evaluations import places_of, search
-from evenhand.web.parameters import Parameters
+from evenhand.web.pages.evaluations import places_of
 from evenhand.web.rendering import found_in
 from evenhand.work.submission import Submission
 
@@ -35,18 +29,9 @@ def address(request: Any, tmp_path_factory: Any) -> str:
     return str(url)
 
 
-@pytest.fixture(scope="module", params=["read one by one", "by the index", "half by the index"])
-def dashboard(request: Any, address: str) -> Iterator[Dashboard]:
-    """The same answers, whichever way they are found."""
-    store = open_store(address)
-    store.drop_word_index()
-    if request.param != "read one by one":
-        store.make_word_index()
-        monkeypatch = pytest.MonkeyPatch()
-        monkeypatch.setattr(searched_texts, "AT_ONCE", 12)
-        list(index_words(store, most=12 if request.param == "half by the index" else None))
-        monkeypatch.undo()
-    with closing(store), Dashboard(address) as running:
+@pytest.fixture(scope="module")
+def dashboard(address: str) -> Iterator[Dashboard]:
+    with Dashboard(address) as running:
         yield running
 
 
@@ -54,7 +39,8 @@ def found(output: str, query: str, task: str | None = None) -> list[list[str]]:
     """The pieces of each place in a submission's texts."""
     submission = Submission(output=output, task=task)
     record = record_of(judged(seven(8)), completed=0, submission=submission, keep_text=True)
-    return [place["text"] for place in places_of(record, query)]
+    nothing_more: Any = SimpleNamespace(notes=lambda id: [], transcript=lambda submission: None)
+    return [place["text"] for place in places_of(nothing_more, record, query)]
 
 
 def test_words_and_phrases_are_told_apart():
@@ -136,25 +122,6 @@ def test_words_are_split_alike_for_texts_and_questions():
     assert split("— (") == []
 
 
-def test_an_index_goes_on_where_it_was_interrupted_and_finds_what_came_behind(address, monkeypatch):
-    """12 of 30, then the rest; an evaluation that was left out of the middle is found by a thorough look."""
-    store = open_store(address)
-    monkeypatch.setattr(searched_texts, "AT_ONCE", 12)
-    store.drop_word_index()
-    assert list(index_words(store)) == [], "nothing is made that nobody asked for"
-    store.make_word_index()
-    assert list(index_words(store, most=1))[-1] == 12
-    assert list(index_words(store))[-1] == 18
-    assert list(index_words(store)) == []
-    [(number, _)] = store.find_words(["17", "test"], limit=5)
-    with store.transaction():
-        store._write("DELETE FROM search_docs WHERE number = ?", [(number,)])
-    assert list(index_words(store)) == []
-    assert list(index_words(store, thorough=True)) == [1]
-    assert store.drop_word_index() and not store.drop_word_index()
-    store.close()
-
-
 @pytest.mark.slow
 def test_searching_with_the_keyboard_marks_the_words(browser, dashboard):
     """From the field at the top; no barrier."""
@@ -166,50 +133,3 @@ def test_searching_with_the_keyboard_marks_the_words(browser, dashboard):
         assert page.locator("mark").all_inner_texts()[:2] == ["Fixed", "17"]
         opened.check_barriers()
         opened.check_controls()
-
-
-def test_what_is_newer_than_the_index_is_read_and_the_rest_looked_up(address, monkeypatch):
-    """Also where reading goes no further than the newest few: the index has the rest."""
-    store = open_store(address)
-    store.drop_word_index()
-    store.make_word_index()
-    monkeypatch.setattr(searched_texts, "AT_ONCE", 25)
-    assert list(index_words(store, most=1))[-1] == 25
-    monkeypatch.setattr(Store.listing, "__kwdefaults__", {**Store.listing.__kwdefaults__, "reach": 7})
-    page = search(store, Parameters("/search", {"q": ("bug",)}))
-    assert [row["id"] for row in page.document["found"]][:6] == [f"fix-{n:04}" for n in range(29, 23, -1)]
-    assert [row["id"] for row in search(store, Parameters("/search", {"q": ('"bug 3."',)})).document["found"]] == [
-        "fix-0003"
-    ]
-    store.drop_word_index()
-    store.close()
-
-
-def test_the_command_makes_the_index_adds_what_is_new_and_drops_it(evenhand_command, tmp_path):
-    """One evaluation, then another; a second run adds nothing."""
-
-    def index(*more: str) -> dict[str, object]:
-        done = evenhand_command("store", "index", "--store", "kept.db", "-f", "json", *more)
-        assert (done.code, done.err) == (0, "")
-        document: dict[str, object] = json.loads(done.out)
-        return document
-
-    for number in (1, 2):
-        (tmp_path / "one.md").write_text(f"The answer of day {number}.")
-        assert evenhand_command("judge", "one.md", "--store", "kept.db").code == 0
-        assert index() == {"store": "kept.db", "added": 1, "index": True}
-    assert index() == {"store": "kept.db", "added": 0, "index": True}
-    assert index("--remove") == index("--remove") == {"store": "kept.db", "added": 0, "index": False}
-
-
-def test_no_index_is_made_without_a_store_or_without_texts(evenhand_command, tmp_path):
-    missing = evenhand_command("store", "index", "--store", "missing.db")
-    assert (missing.code, missing.err) == (
-        2,
-        "error: missing.db: there is no store to index; judge something first, or name another with --store\n",
-    )
-    assert not (tmp_path / "missing.db").exists()
-    (tmp_path / "one.md").write_text("The answer.")
-    assert evenhand_command("judge", "one.md", "--store", "kept.db", "--keep", "hash").code == 0
-    done = evenhand_command("store", "index", "--store", "kept.db")
-    assert (done.code, "no index was made" in done.out) == (0, True)

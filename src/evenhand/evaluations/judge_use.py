@@ -89,7 +89,8 @@ class JudgeFigures:
         self._count(use, scores)
         by_judge: dict[str, Scores] = {judge: scores}
         if panel:
-            self._add_calls(use, panel["calls"])
+            if "rescored_from" not in document:  # what was asked was paid for where it was first judged
+                self._add_calls(use, panel["calls"])
             by_judge = {}
             for member in panel["members"]:
                 name = str(member["judge"].get("name", ""))

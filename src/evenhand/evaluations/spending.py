@@ -6,15 +6,11 @@ and a run that was reused is counted once.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from evenhand.documents.suite_results import result_from
-from evenhand.errors import DocumentError, StoreUnavailable
+from evenhand.store.in_list import BILLIONTHS
 from evenhand.store.protocol import Store
-from evenhand.store.record import Record
 
 NO_MODEL = "no model"
 """The judge of what programs and people judged."""
@@ -25,6 +21,7 @@ class Spent(NamedTuple):
 
     name: str
     evaluations: int = 0
+    """Everything in the list of what is kept: evaluations, attempts that failed, cells of suites."""
     calls: int = 0
     """Replies that were paid for."""
     input_tokens: int = 0
@@ -61,9 +58,25 @@ def spending(store: Store, *, since: int | None = None) -> Spending:
     """What was spent on everything in a store, or on what was made since a moment, in microseconds since 1970."""
     sums = _Sums()
     suite_names = {run.id: run.suite for run in store.suite_runs(limit=_ALL)}
-    for record in store.evaluations(since=since):
-        _add_evaluation(sums, record, suite_names)
-    _add_agents(sums, store, since)
+    for bill in store.bills(since):
+        paid = bill.sums
+        spent = Spent(
+            "",
+            evaluations=bill.rows,
+            calls=paid.asked,
+            input_tokens=paid.input_tokens,
+            output_tokens=paid.output_tokens,
+            judging=Decimal(paid.billionths) / BILLIONTHS,
+            agents=Decimal(paid.agents) / BILLIONTHS,
+            unknown=paid.unpriced,
+        )
+        run = bill.suite_run
+        sums.add(
+            spent,
+            skills=bill.skill or None,
+            judges=bill.judge or NO_MODEL,
+            suites=None if run is None else suite_names.get(run, run),
+        )
     return sums.spending()
 
 
@@ -89,61 +102,3 @@ class _Sums:
             for kind, sums in self._by.items()
         }
         return Spending(self._total, **ordered)
-
-
-def _add_evaluation(sums: _Sums, record: Record, suite_names: Mapping[str, str]) -> None:
-    document = record.document
-    if "rescored_from" in document:
-        return
-    calls = (document.get("panel") or {}).get("calls")
-    place = document.get("suite") or {}
-    cost = None if calls is None else calls.get("cost")
-    spent = Spent(
-        "",
-        evaluations=1,
-        calls=_number(calls, "asked"),
-        input_tokens=_number(calls, "input_tokens"),
-        output_tokens=_number(calls, "output_tokens"),
-        judging=Decimal(0) if cost is None else Decimal(str(cost)),
-        unknown=int(cost is None and _number(calls, "asked") > 0),
-    )
-    run = place.get("run")
-    sums.add(
-        spent,
-        skills=record.skill,
-        judges=json.loads(record.judge)["name"] if calls is not None else NO_MODEL,
-        suites=None if run is None else suite_names.get(run, run),
-    )
-
-
-def _add_agents(sums: _Sums, store: Store, since: int | None) -> None:
-    """The runs of agents; of one that was reused, the first."""
-    from evenhand import clock
-
-    seen: set[str] = set()
-    for row in reversed(store.suite_runs(limit=_ALL)):
-        skill = json.loads(row.document).get("skill")
-        counts = since is None or clock.microseconds(row.created) >= since
-        pairs = (json.loads(row.document).get("pairs") or {}).get("calls") or {}
-        if counts and pairs.get("cost"):
-            sums.add(Spent("", calls=pairs["asked"], judging=Decimal(str(pairs["cost"]))), suites=row.suite)
-        for key, cost, started in _runs(store, row.id):
-            if key not in seen and counts and started:
-                known = cost is not None
-                spent = Spent("", agents=cost if cost is not None else Decimal(0), unknown=int(not known))
-                sums.add(spent, suites=row.suite, skills=skill)
-            seen.add(key)
-
-
-def _runs(store: Store, run: str) -> Iterable[tuple[str, Decimal | None, bool]]:
-    """Key and cost of every run of an agent, and whether it says anything of what it took."""
-    for row in store.suite_results(run):
-        try:
-            result = result_from(json.loads(row.document))
-        except (ValueError, DocumentError) as error:
-            raise StoreUnavailable(f"a result of the run {run} is damaged: {error}") from None
-        yield result.key or f"{run} {result.id}", result.cost, result.cost is not None or result.tokens is not None
-
-
-def _number(calls: Mapping[str, Any] | None, name: str) -> int:
-    return int((calls or {}).get(name, 0))

@@ -16,8 +16,9 @@ from evenhand.core.values import MOST_LEFT_OUT, Change, Scorecard, Timeline
 from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.settings import Keep
+from evenhand.store.evaluation_store import next_id
+from evenhand.store.in_list import PREVIEW, nothing_scored
 from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, record_of, scores_of
-from evenhand.store.tables.case_index import next_id
 from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
@@ -118,17 +119,15 @@ class Keeper:
         card, submission, named = evaluated
         _refuse_nul(card)
         scores = scores_of(card)
-        if card.checked is None and not any(scores):  # no score is zero
-            return card  # nobody judged anything and no check ran: there is no evaluation to keep
         if self._kept == "transcript" and submission is not None and submission.events and card.receipt.submission:
             store.add_transcript(card.receipt.submission, submission)
         # The same judgement of the same submission may come again, after a crash or from another machine. It is known
         # by its id if it was given one, else by the hash of all it depends on, and compared with what preceded it then.
         known = store.find(card, named=named)
-        # A review judges work that is in the history already, and a suite's runs are compared with each other: neither
-        # is compared with the history or added to it.
+        # A review judges work that is in the history already, a suite's runs are compared with each other, and in an
+        # attempt that failed there is nothing to compare: none is compared with the history or added to it.
         history = None
-        if card.review is None and card.suite is None:
+        if card.review is None and card.suite is None and not nothing_scored(card):
             timeline = store.timeline(card.skill, before=known)
             final = None if card.final is None else hundredths(card.final)
             history = compare(scores, final, timeline, rubric=card.receipt.rubric, judge=judge_text(card))
@@ -146,10 +145,26 @@ class Keeper:
         latest = store.latest()
         completed = moment(card.created) if latest is None else max(moment(card.created), latest + 1)
         keep_text = self._kept != "hash"
-        record = record_of(card, completed=completed, submission=submission, keep_text=keep_text, scores=scores)
+        record = record_of(
+            card,
+            completed=completed,
+            submission=submission,
+            keep_text=keep_text,
+            scores=scores,
+            preview=_preview(submission) if keep_text else None,
+        )
         store.add(record, card)
         self._texts[card.id] = card, record.scorecard
         return card
+
+
+def _preview(submission: Submission | None) -> str | None:
+    """How the output of a transcript begins, without secrets; other outputs are kept whole."""
+    if submission is None or not submission.events:
+        return None
+    from evenhand.judging.kept_transcript import redacted  # few evaluations are of transcripts
+
+    return redacted(submission.output[: 20 * PREVIEW])
 
 
 def keep_one(store: EvaluationStore, evaluated: Evaluated, keep: Keep = "text") -> Scorecard:

@@ -69,7 +69,7 @@ class Index:
         if corrects is not None:
             self.corrected.add(corrects)
         if record.in_history != SUITE:
-            self._cases.setdefault(record.case, []).append((record.completed, item))
+            self._cases.setdefault(record.case_id, []).append((record.completed, item))
         if submission:
             self._named["submission", submission] = item
         parts = path_parts(record.document.get("output") or "")

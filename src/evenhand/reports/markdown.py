@@ -112,20 +112,19 @@ def _findings(findings: FindingsReport) -> list[str]:
             consequence = f" ({safe(fault.consequence)})" if fault.consequence else ""
             lines.append(f"- **{fault.severity}** {fault.dimension}: {safe(fault.message)}{consequence}")
             lines += _quotes(() if fault.evidence is None else (fault.evidence,))
+            lines += [f"  - the event: {safe(fault.event)}"] if fault.event else []
     if findings.expectations:
         lines += ["", "## Expectations", ""]
         for row in findings.expectations:
             consequence = f"; {safe(row.consequence)}" if row.consequence else ""
             lines.append(f"- **{row.result}** {safe(row.words)}: {safe(row.message)}{consequence}")
             lines += _quotes(() if row.evidence is None else (row.evidence,))
-    if findings.claimed:
-        lines += ["", "## Claims", ""]
-        for claim in findings.claimed:
-            lines.append(
-                f"- **{claim.verdict}** {safe(claim.words)}: {safe(f'{claim.message} {claim.event}'.rstrip())}"
-            )
+    if findings.endings:
+        lines += ["", "## How things ended", ""]
+        for thing in findings.endings:
+            lines.append(f"- {thing.thing}: {safe(thing.what)}: **{thing.outcome}** {safe(thing.event)}".rstrip())
     if findings.notes:
-        lines += ["", "## Notes", "", "Hints of checks that have not been measured enough: they count for nothing.", ""]
+        lines += ["", "## Notes", "", "What is only likely: hints that count for nothing.", ""]
         for note in findings.notes:
             lines.append(f"- {note.dimension}: {safe(note.message)}")
             lines += _quotes(() if note.evidence is None else (note.evidence,))
@@ -181,7 +180,7 @@ def ranking_markdown(ranking: Ranking, names: Mapping[str, str] = {}) -> str:
 
 def verification_markdown(result: Verification) -> str:
     """The result of checking a scorecard."""
-    lines = [f"**{safe(result.id)}** {'holds' if result.ok else 'does not hold'}", ""]
+    lines = [f"**{safe(result.name)}** {'holds' if result.ok else 'does not hold'}", ""]
     lines += [f"- {safe(difference.field)}: {safe(difference.problem)}" for difference in result.differences]
     lines += [f"- checked: {safe(line)}" for line in result.checked]
     lines += [f"- not checked: {safe(line)}" for line in result.unchecked]
@@ -197,29 +196,40 @@ def rubric_markdown(rubric: Rubric) -> str:
     lines.append(f"pass_mark: {shown(rubric.pass_mark)}")
     lines += [f"pass_mark_reason: {_yaml(rubric.pass_mark_reason)}"] if rubric.pass_mark_reason else []
     lines += [] if rubric.official == RAW else [f"official: {rubric.official}"]
-    lines.append("red_flags:" if rubric.red_flags else "red_flags: []")
-    for flag in rubric.red_flags:
-        lines += [f"  - id: {_yaml(flag.id)}", f"    deduction: {shown(flag.deduction)}"]
-        lines += [f"    detect: {_yaml(flag.detect)}"] if flag.detect else []
-    lines.append("bonuses:" if rubric.bonuses else "bonuses: []")
-    for bonus in rubric.bonuses:
-        lines += [f"  - id: {_yaml(bonus.id)}"] if bonus.detect else [f"  - {_yaml(bonus.id)}"]
-        lines += [f"    detect: {_yaml(bonus.detect)}"] if bonus.detect else []
     lines += ["---", "", f"# {rubric.title}", ""]
-    lines += [rubric.summary, ""] if rubric.summary else []
+    lines += ["## Overview", "", rubric.summary, ""] if rubric.summary else []
     lines += ["## Dimensions", ""]
     for name, criteria in rubric.dimensions.items():
-        lines += [f"### {name.capitalize()}", "", f"**Measures:** {criteria.measures}", ""]
-        lines += ["| Score | Criteria |", "|-------|----------|"]
-        lines += [f"| {_band(band.low, band.high):<5} | {band.criteria} |" for band in criteria.bands]
+        lines += [
+            f"### {name.capitalize()}",
+            "",
+            *([f"**Measures:** {criteria.measures}", ""] if criteria.measures else []),
+        ]
+        if criteria.bands:
+            lines += ["| Score | Criteria |", "|-------|----------|"]
+            lines += [f"| {_band(band.low, band.high):<5} | {_cell(band.criteria)} |" for band in criteria.bands]
         lines.append("")
         if criteria.tree is not None:
             from evenhand.documents.criteria import tree_lines  # few rubrics have any
 
             lines += ["#### Criteria", "", *tree_lines(criteria.tree), ""]
-    lines += ["## Red flags", "", *(f"- `{flag.id}`: {flag.description}" for flag in rubric.red_flags), ""]
-    lines += ["## Bonuses", "", *(f"- `{bonus.id}`: {bonus.description}" for bonus in rubric.bonuses)]
+    lines += ["## Red Flags", ""]
+    for flag in rubric.red_flags:
+        lines += [f"- `{flag.id}` (-{flag.deduction}): {flag.description}", *_detect(flag.detect)]
+    lines += [*([] if rubric.red_flags else ["None."]), "", "## Bonuses", ""]
+    for bonus in rubric.bonuses:
+        lines += [f"- `{bonus.id}` (+0.25): {bonus.description}", *_detect(bonus.detect)]
+    lines += [] if rubric.bonuses else ["None."]
     return "\n".join(lines) + "\n"
+
+
+def _detect(check: str) -> list[str]:
+    return [f"  - detect: {check}"] if check else []
+
+
+def _cell(text: str) -> str:
+    """A text in a table, where a bar would end the cell."""
+    return text if "|" not in text else re.sub(r"(?<!\\)\|", r"\|", text)
 
 
 def answer_markdown(report: AnswerReport | None) -> str:

@@ -1,4 +1,4 @@
-"""What was taken from a rubric file, and from which line: weights, pass mark, each red flag and bonus, the defaults."""
+"""What was understood of a rubric file: everything that enters a score, as it will be used, and what does not."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
-from evenhand.core.criteria import number, shown_fraction, signed
+from evenhand.core.criteria import number
 from evenhand.core.numbers import plain, points
-from evenhand.core.rules import BONUS, DIMENSIONS
-from evenhand.core.values import Criterion, Group
+from evenhand.core.rules import BONUS
+from evenhand.core.values import HALF, RAW, Band, Criterion, Group, Tree
+from evenhand.documents.criteria import written
+from evenhand.in_words import counted
 from evenhand.rubrics.rubric_file import ParsedRubric
 from evenhand.rubrics.weights import shown_percent
+
+_GLUE = "\u00a0"
+"""Between a name and its number, so that they stay on one line."""
 
 
 class Taken(NamedTuple):
@@ -25,28 +30,20 @@ class Taken(NamedTuple):
     value: Decimal | Fraction
     source: str
     line: int | None
-    """Where the value stands, or the entry that leaves it out; None for a default that belongs to no line."""
-    default: bool
-    """Whether the file gives no value, so that the default counts."""
     dimension: str = ""
     """Of groups and criteria: where they belong."""
 
 
 def account(parsed: ParsedRubric) -> Iterator[Taken]:
-    """Everything of a rubric that enters a score, with its line."""
+    """Every number of a rubric that enters a score, with its line."""
     rubric, source, lines = parsed.rubric, parsed.source, parsed.lines
-    for name in DIMENSIONS:
-        line = lines.get(("weights", name))
-        file = parsed.weights_file
-        yield Taken("weight", name, rubric.weights[name], file or source, line, line is None and not file)
-    line = lines.get(("pass_mark",))
-    yield Taken("pass_mark", "", rubric.pass_mark, source, line, line is None)
+    for name, weight in rubric.weights.items():
+        yield Taken("weight", name, weight, parsed.weights_file or source, lines.get(("weights", name)))
+    yield Taken("pass_mark", "", rubric.pass_mark, source, lines.get(("pass_mark",)))
     for flag in rubric.red_flags:
-        given = lines.get(("red_flags", flag.id, "amount"))
-        at = given or lines.get(("red_flags", flag.id))
-        yield Taken("red_flag", flag.id, flag.deduction, source, at, given is None)
+        yield Taken("red_flag", flag.id, flag.deduction, source, lines.get(("red_flags", flag.id, "amount")))
     for bonus in rubric.bonuses:
-        yield Taken("bonus", bonus.id, points(BONUS), source, lines.get(("bonuses", bonus.id)), False)
+        yield Taken("bonus", bonus.id, points(BONUS), source, lines.get(("bonuses", bonus.id)))
     for name, criteria in rubric.dimensions.items():
         if criteria.tree is not None:
             yield from _criteria(criteria.tree.children, name, parsed)
@@ -56,43 +53,87 @@ def _criteria(nodes: tuple[Criterion | Group, ...], dimension: str, parsed: Pars
     for node in nodes:
         line = parsed.lines.get(("criteria", node.id))
         if isinstance(node, Group):
-            yield Taken("group", node.id, node.weight, parsed.source, line, False, dimension)
+            yield Taken("group", node.id, node.weight, parsed.source, line, dimension)
             yield from _criteria(node.children, dimension, parsed)
         else:
-            yield Taken("criterion", node.id, node.points, parsed.source, line, False, dimension)
-
-
-def account_lines(parsed: ParsedRubric) -> Iterator[str]:
-    """The account as a list: the line, and what was taken from it."""
-    yield f"taken from {parsed.source}:"
-    for row in account(parsed):
-        where = row.source if row.source != parsed.source else f"line {row.line}" if row.line is not None else ""
-        yield f"  {where:<8}  {_sentence(row)}"
+            yield Taken("criterion", node.id, node.points, parsed.source, line, dimension)
 
 
 def account_document(row: Taken) -> dict[str, object]:
     """One row as JSON."""
-    return {
-        "file": row.source,
-        "line": row.line,
-        "kind": "taken",
-        "message": _sentence(row),
-        "part": row.part,
-        "name": row.name,
-        "value": plain(row.value) if isinstance(row.value, Decimal) else number(row.value),
-        "default": row.default,
-    }
+    value = plain(row.value) if isinstance(row.value, Decimal) else number(row.value)
+    document: dict[str, object] = {"file": row.source, "line": row.line, "kind": "taken", "part": row.part}
+    return document | {"name": row.name, "value": value} | ({"dimension": row.dimension} if row.dimension else {})
 
 
-def _sentence(row: Taken) -> str:
-    default = " (the default)" if row.default else ""
-    if isinstance(row.value, Fraction):
-        worth = signed(row.value) if row.part == "criterion" else f"weighs {shown_fraction(row.value)}"
-        return f"{row.dimension}: {row.name} {worth}"
-    if row.part == "weight":
-        return f"weight of {row.name} {shown_percent(row.value)}{default}"
-    if row.part == "pass_mark":
-        return f"pass mark {row.value}{default}"
-    if row.part == "red_flag":
-        return f"red flag {row.name} -{row.value}{default}"
-    return f"bonus {row.name} +{row.value}"
+def account_lines(parsed: ParsedRubric) -> Iterator[tuple[str, str]]:
+    """The rubric as it will be used: a label and a text for each part."""
+    rubric = parsed.rubric
+    weights = [f"{name}{_GLUE}{shown_percent(weight)}" for name, weight in rubric.weights.items()]
+    beside = f" (from {parsed.weights_file})" if parsed.weights_file else ""
+    yield "weights", f"{_joined(weights)} = 100%{beside}"
+    yield "bands", _bands({name: criteria.bands for name, criteria in rubric.dimensions.items()})
+    label = "criteria"
+    for name, criteria in rubric.dimensions.items():
+        if criteria.tree is not None:
+            yield label, f"{name}: {_tree(criteria.tree)}"
+            label = ""
+    flags = [f"{flag.id}{_GLUE}\u2212{flag.deduction}{_detected(flag.detect)}" for flag in rubric.red_flags]
+    yield "red flags", _joined(flags) or "none"
+    yield "bonuses", _joined([f"{bonus.id}{_GLUE}+{points(BONUS)}" for bonus in rubric.bonuses]) or "none"
+    official = "" if rubric.official == RAW else f", by the {rubric.official} score"
+    default = "" if ("pass_mark",) in parsed.lines else " (the default)"
+    yield "passes at", f"{rubric.pass_mark}{default}{official}"
+    if parsed.prose:
+        yield "text only", f"{_ranges(parsed.prose)}: scores nothing"
+
+
+def _joined(parts: list[str]) -> str:
+    return " \u00b7 ".join(parts)
+
+
+def _detected(check: str) -> str:
+    return f" (raised by {check})" if check else ""
+
+
+def _bands(bands: dict[str, tuple[Band, ...]]) -> str:
+    """Which dimensions have which bands; those without are scored by their criteria."""
+    by_labels: dict[str, list[str]] = {}
+    for name, listed in bands.items():
+        by_labels.setdefault(", ".join(_band(band) for band in listed), []).append(name)
+    if len(by_labels) == 1 and "" not in by_labels:
+        return f"all seven dimensions: {next(iter(by_labels))}"
+    without = "none, the criteria give the score"
+    by_labels = {_NO_BANDS if labels == "1-10" else labels: names for labels, names in by_labels.items()}
+    return _joined([f"{', '.join(names)}: {labels or without}" for labels, names in by_labels.items()])
+
+
+_NO_BANDS = "none written, the judge is asked for a score from 1 to 10"
+
+
+def _band(band: Band) -> str:
+    return f"{band.low}-{band.high}" if band.low != band.high else str(band.low)
+
+
+def _tree(tree: Tree) -> str:
+    """How many criteria, what each is worth, and which depend on others."""
+    criteria = [*tree.criteria()]
+    worth = [f"{criterion.id}{_GLUE}{written(criterion.points)}" for criterion in criteria[:12]]
+    more = f" and {len(criteria) - 12} more" if len(criteria) > 12 else ""
+    text = f"{counted(len(criteria), 'criterion', 'criteria')}, points: {', '.join(worth)}{more}"
+    requiring = [criterion for criterion in criteria if criterion.requires]
+    text += "".join(f"; {one.id} requires {', '.join(one.requires)}" for one in requiring[:12])
+    text += f"; {len(requiring) - 12} more require others" if len(requiring) > 12 else ""
+    return text if tree.partly == HALF else f"{text}; partly counts {tree.partly}"
+
+
+def _ranges(prose: tuple[tuple[int, int], ...]) -> str:
+    """Lines, neighbours taken together."""
+    joined: list[list[int]] = []
+    for first, last in sorted(prose):
+        if joined and first <= joined[-1][1] + 2:
+            joined[-1][1] = max(last, joined[-1][1])
+        else:
+            joined.append([first, last])
+    shown_ranges = [str(first) if first == last else f"{first}-{last}" for first, last in joined]
+    return f"{'line' if len(shown_ranges) == 1 and '-' not in shown_ranges[0] else 'lines'} {', '.join(shown_ranges)}"

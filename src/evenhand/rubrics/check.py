@@ -96,15 +96,12 @@ def _bands(parsed: ParsedRubric, name: str, criteria: Criteria) -> Iterator[Prob
         path = ("dimensions", name) if high is None else ("dimensions", name, high)
         return Problem(f"{name}: {message}", parsed.source, parsed.lines.get(path))
 
-    taken: dict[int, str] = {}
     previous = None
     for band in criteria.bands:
         label = f"{band.low}-{band.high}"
-        overlap = [taken[score] for score in range(band.low, band.high + 1) if score in taken]
-        if overlap:
-            yield weak(f"the band {label} overlaps {overlap[0]}", band.high)
-        taken.update(dict.fromkeys(range(band.low, band.high + 1), label))
-        if not band.criteria:
+        if (band.low, band.high) == (1, 10) and not band.criteria:
+            yield weak("it has no bands; give a table with the rows 9-10, 7-8, 5-6, 3-4 and 1-2")
+        elif not band.criteria:
             yield weak(f"the band {label} is empty; say what a reader would see", band.high)
         elif _unfilled(band.criteria):
             yield weak(f"the band {label} still holds a placeholder", band.high)
@@ -113,11 +110,10 @@ def _bands(parsed: ParsedRubric, name: str, criteria: Criteria) -> Iterator[Prob
                 f"the bands {label} and {previous.low}-{previous.high} say the same; two judges will differ", band.high
             )
         previous = band
-    missing = [str(score) for score in range(1, 11) if score not in taken]
-    if missing:
-        yield weak(f"no band for {', '.join(missing)}")
-    elif tuple((band.low, band.high) for band in criteria.bands) != _BANDS and len(taken) == 10:
-        yield weak("the bands are not the usual five, 9-10, 7-8, 5-6, 3-4, 1-2; judges are asked to use those")
+    if [band[:2] for band in criteria.bands] == [(1, 10)]:
+        return
+    if tuple((band.low, band.high) for band in criteria.bands) != _BANDS:
+        yield weak("the bands are not the usual five, 9-10, 7-8, 5-6, 3-4, 1-2")
     if _unfilled(criteria.measures):
         yield weak("what it measures still holds a placeholder")
 

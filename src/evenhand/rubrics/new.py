@@ -1,17 +1,31 @@
-"""A new rubric in the project, made from a built-in one."""
+"""A new rubric in the project, made from a built-in one and what its author answers to three questions."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+from typing import NamedTuple
 
+from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import InputError
 from evenhand.names import is_id, slug
 from evenhand.reading.text import read_text
 from evenhand.rubrics.library import PROJECT, find, is_path, load_rubric, project_folder, weights_path
 
 
-def new_rubric(name: str, base: str) -> Path:
+class Answers(NamedTuple):
+    """What the author of a rubric says about it; empty where nothing."""
+
+    domain: str = ""
+    """What is judged."""
+    first: str = ""
+    """The dimension that matters most."""
+    never: str = ""
+    """What must never happen."""
+
+
+def new_rubric(name: str, base: str, answers: Answers = Answers()) -> Path:  # noqa: B008
     """Write `evenhand/rubrics/NAME.md`; an existing file is never touched."""
     if not is_id(name):
         raise InputError(
@@ -21,8 +35,8 @@ def new_rubric(name: str, base: str) -> Path:
     source = _source(base)
     folder, current = project_folder() or PROJECT, Path.cwd()
     path = (folder.relative_to(current) if folder.is_relative_to(current) else folder) / f"{name}.md"
-    texts = {path: rubric_text(name, base)}
-    if weights_path(source).is_file():
+    texts = {path: _answered(rubric_text(name, base), answers)}
+    if weights_path(source).is_file() and not answers.first:
         texts[weights_path(path)] = _text(weights_path(source))
     for target in texts:
         if target.exists():
@@ -30,6 +44,29 @@ def new_rubric(name: str, base: str) -> Path:
     for target, text in texts.items():
         _write(target, text)
     return path
+
+
+def is_rubric(written: str) -> bool:
+    """Whether a text names a rubric rather than describing what is judged."""
+    return is_path(written) or " " not in written.strip()
+
+
+def _answered(text: str, answers: Answers) -> str:
+    """The text with the answers in it: the domain, 40 % for what matters most, a red flag of 1.00."""
+    if answers.domain:
+        domain = json.dumps(" ".join(answers.domain.split()), ensure_ascii=False)
+        text = re.sub(r"^domain:.*\n", "", text, count=1, flags=re.MULTILINE)
+        text = text.replace("---\n", f"---\ndomain: {domain}\n", 1)
+    if answers.first:
+        weights = "".join(f"  {name}: {40 if name == answers.first else 10}\n" for name in DIMENSIONS)
+        text = re.sub(
+            r"^weights:.*\n(?:[ \t]+.*\n)*", lambda _: f"weights:\n{weights}", text, count=1, flags=re.MULTILINE
+        )
+    if answers.never:
+        flag = " ".join(answers.never.split())
+        bullet = f"- `{slug(flag)[:40].strip('-') or 'never'}` (-1.00): {flag}\n"
+        text = re.sub(r"^(## Red flags.*\n\n)", lambda head: head[1] + bullet, text, count=1, flags=re.M | re.I)
+    return text
 
 
 def rubric_text(name: str, base: str) -> str:

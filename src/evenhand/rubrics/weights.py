@@ -1,6 +1,7 @@
-"""Weights (R6): exactly the seven dimensions, none negative, exactly 1 or exactly 100 % together.
+"""The numbers that a rubric states: seven weights (R6), amounts of red flags, points. Pure.
 
-Checked on the decimal text, with no tolerance and no normalising.
+Each is read from one written form, exactly: no tolerance, no normalising. A number beside that form is not read, and
+`stray_amount` finds it, so that it can be refused.
 """
 
 from __future__ import annotations
@@ -10,25 +11,9 @@ from collections.abc import Mapping
 from decimal import Context, Decimal
 from functools import reduce
 
-from evenhand.core.numbers import exact, shown
-from evenhand.core.rules import DEFAULT_WEIGHTS, DIMENSIONS, WEIGHT_DECIMALS
-from evenhand.errors import Problem, unknown
-from evenhand.reading.located import Located
-from evenhand.rubrics.dimensions import after_name, before_name
-from evenhand.rubrics.outline import Piece, Section
-from evenhand.rubrics.sections import Draft
-from evenhand.rubrics.written_weights import (
-    WORD,
-    Unclear,
-    are_ordinals,
-    decimal_comma,
-    entry_weight,
-    heading_weight,
-    leading_weight,
-    line_weight,
-    plain,
-    value_of,
-)
+from evenhand.core.numbers import cents, exact, points, shown
+from evenhand.core.rules import BONUS, DEDUCTION_CAP, DIMENSIONS, WEIGHT_DECIMALS
+from evenhand.errors import unknown
 
 _FINEST = Decimal((0, (1,), 2 - WEIGHT_DECIMALS))
 _WIDE = Context(prec=60)  # independent of the caller's decimal context
@@ -53,7 +38,7 @@ def weights_from(written: Mapping[str, object]) -> dict[str, Decimal]:
             signed.append(name)
             text = text.strip()[:-1]
         try:
-            numbers[name] = exact(decimal_comma(text) if isinstance(text, str) else text)
+            numbers[name] = exact(text)
         except ValueError as error:
             raise WeightError(f"the weight of {name} is not usable: {error}", name) from None
         if numbers[name] < 0:
@@ -110,194 +95,105 @@ def _refuse_other_names(written: Mapping[str, object]) -> None:
             raise WeightError(unknown("dimension", name, DIMENSIONS), name)
     missing = [name for name in DIMENSIONS if name not in written]
     if missing:
-        raise WeightError(f"no weight for {', '.join(missing)}; give all seven, or none for the defaults")
+        raise WeightError(f"no weight for {', '.join(missing)}; all seven are needed")
 
 
-def weights_of(draft: Draft, dimensions: Mapping[str, list[Section]], beside: Located | None) -> Mapping[str, Decimal]:
-    """The weights, from front matter, headings, a list, a table or the file beside the rubric; several must agree."""
-    sources = [
-        ("front matter", _front_weights(draft)),
-        ("headings", _heading_weights(draft, dimensions)),
-        ("list", _list_weights(draft, dimensions)),
-        ("table", _table_weights(draft, dimensions)),
-        (beside.source if beside else "", _file_weights(draft, beside)),
-    ]
-    stated = [(source, weights) for source, weights in sources if weights is not None]
-    if not stated:
-        return DEFAULT_WEIGHTS
-    for name in DIMENSIONS:
-        if (stated[0][0], name) in draft.weight_lines:
-            draft.lines["weights", name] = draft.weight_lines[stated[0][0], name]
-    if beside is not None and stated[0][0] == beside.source:
-        draft.weights_file = beside.source
-    stated = [
-        (source if beside is not None and source == beside.source else f"{draft.source} ({source})", weights)
-        for source, weights in stated
-    ]
-    first_source, first = stated[0]
-    for source, weights in stated[1:]:
-        if weights != first:
-            apart = ", ".join(
-                f"{name} {shown_percent(first[name])} against {shown_percent(weights[name])}"
-                for name in DIMENSIONS
-                if first[name] != weights[name]
-            )
-            draft.say(
-                draft.lines.get(("dimensions", next(n for n in DIMENSIONS if first[n] != weights[n]))),
-                f"two sets of weights contradict each other, {first_source} against {source}: {apart}; keep one",
-            )
-    return first
+_NUMBER = r"[0-9]+(?:\.[0-9]+)?"
+_UNIT = r"\s*(?:points?|pts?\.?)?"
+_HEADING_WEIGHT = re.compile(
+    rf"(?:weight\s*:?\s*)?({_NUMBER}\s*%|[01]\.[0-9]+)|weight\s*:?\s*({_NUMBER})", re.IGNORECASE
+)
+_DEDUCTION = re.compile(rf"\(\s*[-\u2212\u2013]\s*({_NUMBER}){_UNIT}\s*\)", re.IGNORECASE)
+_BONUS = re.compile(rf"\(\s*\+\s*({_NUMBER}){_UNIT}\s*\)", re.IGNORECASE)
+_EACH = re.compile(rf"\(\s*[-+\u2212\u2013]?\s*({_NUMBER}){_UNIT}\s+each\s*\)", re.IGNORECASE)
+_SECOND = re.compile(r"[(\[]\s*[-+\u2212\u2013]\s*\d[^()\[\]]*[)\]]")
+_BRACKETED = re.compile(r"\[[^\[\]]*\]")
+_CODE = re.compile(r"`[^`]*`")
+_STRAY = (
+    r"[(\[]\s*[^\W\d_][^\s()\[\]]*(?:\s+[^\s()\[\]]+)?\s*[)\]][\s.]*$",  # (critical) at the end
+    r"^[(\[][^()\[\]]{0,40}[)\]]",  # [critical] at the start
+    r"(?:^|(?<=[\s(\[~*=|:]))[-+\u2212\u2013\uff0d]\s?\d[\w.,]*(?:\s*%)?",  # -1.0
+    r"\d[\d.,]*\s*(?:points?\b|pts?\b|%|per\s?cent\b|[x\u00d7](?!\w))",  # 2 points, 20 %, 2x
+    r"(?<!\w)[x\u00d7]\s?\d[\d.,]*",  # x2
+    r"^[\s\[(*~]*\d+(?:[.,]\d+)?[\])*~]*\s*[:|)\u2013\u2014-]",  # 1.0: at the start
+    r"(?<![\w.,])\d+(?:[.,]\d+)?[\])*~\s.]*$",  # a number at the end
+    r"(?<![\w.,])[0-2][.,]\d{1,2}(?![\w.,+])",  # 1.0 anywhere
+    r"[\u00bc-\u00be\u2150-\u215e]",  # a half as one sign
+    r"[(\[]\s*\d[\w.,]*(?=[\s)\]])",  # (1 Punkt Abzug)
+    r"`\s*[-+\u2212]?[\d.,]+\s*`",  # an amount in code
+    r"(?<=\s)points?\b",  # not "Points out that ..."
+    r"\b(?:scores?|grades?|percent|doubles?|halves|half|twice)\b",
+    r"\b(?:deduct\w*|penalt\w+|caps?|capped|voids?)\b|\bfail(?:s|ure)?\W*$",
+)
+_STANDALONE = re.compile(r"(?<![\w.,/:#+-])\d+(?:[.,]\d+)?(?![\w/:+-])(?![.,]\d)")
+_STRAYS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _STRAY)
 
 
-def _front_weights(draft: Draft) -> Mapping[str, Decimal] | None:
-    written = draft.front.get("weights")
-    if written is None:
-        return None
-    if not isinstance(written, dict):
-        draft.say(draft.front_line("weights"), "weights must name the seven dimensions, each with a number")
-        return None
-    for name in DIMENSIONS:
-        draft.weight_lines["front matter", name] = draft.front_line("weights", name) or draft.front_line("weights") or 1
+def heading_weight(inside: str) -> str | None:
+    """The weight in the brackets of a heading, or behind `Weight:`; None when it is in no form that is read."""
+    match = _HEADING_WEIGHT.fullmatch(inside.strip())
+    return "".join((match[1] or match[2]).split()) if match else None
+
+
+def amount_each(bracket: str) -> str | None:
+    """The amount in a bracket such as (-0.50 each)."""
+    match = _EACH.fullmatch(bracket.strip())
+    return match[1] if match else None
+
+
+def deduction_in(text: str) -> tuple[str | None, str]:
+    """The amount at the start or the end of a red flag's text, such as (-1.00), and the text without it."""
+    return _at_an_end(_DEDUCTION, text)
+
+
+def bonus_in(text: str) -> tuple[str | None, str]:
+    """The amount at the start or the end of a bonus, (+0.25), and the text without it."""
+    return _at_an_end(_BONUS, text)
+
+
+def _at_an_end(pattern: re.Pattern[str], text: str) -> tuple[str | None, str]:
+    text = text.strip()
+    if match := pattern.match(text):
+        return match[1], text[match.end() :].lstrip(" :\u2013\u2014-")
+    for match in pattern.finditer(text):
+        if not text[match.end() :].strip(" ."):
+            return match[1], text[: match.start()].rstrip() + text[match.end() :].strip()
+    return None, text
+
+
+def stray_amount(text: str, *, has_amount: bool = False, fixed: bool = False, sentence: bool = False) -> str | None:
+    """What in a bullet may be an amount or points and is not in the form that is read.
+
+    Beside an amount of its own only a second one is: then a number in the text is plainly part of the sentence. In a
+    bullet without one, a number in the place or form of an amount is refused, and so are the words of scoring
+    themselves, which are reserved there. Where amounts are fixed, as for bonuses, a plain number is only text. In a
+    sentence, brackets at its ends are only brackets.
+    """
+    plain = text if sentence else _CODE.sub(_masked, text)
+    whole = _BRACKETED.fullmatch(plain) is not None  # a placeholder, [like this]
+    patterns = (_SECOND,) if has_amount else _STRAYS[2:6] if whole else _STRAYS[2:-1] if sentence else _STRAYS
+    patterns = patterns if has_amount or fixed or whole else (*patterns, _STANDALONE)
+    found = [match for pattern in patterns if (match := pattern.search(plain))]
+    return min(found, key=lambda match: match.start())[0].strip() if found else None
+
+
+def _masked(code: re.Match[str]) -> str:
+    """Code without what is in it, which is data, unless it is a number alone."""
+    return code[0] if re.fullmatch(r"`\s*[-+\u2212]?[\d.,]+\s*`", code[0]) else "\u00b7" * len(code[0])
+
+
+def deduction_from(written: object) -> Decimal:
+    """A red flag's amount. ValueError when it is not one."""
+    valid = f"it is more than 0, at most {points(DEDUCTION_CAP)}, with at most two decimals"
     try:
-        return weights_from(written)
-    except WeightError as error:
-        path = ("weights", error.dimension) if error.dimension else ("weights",)
-        draft.say(draft.front_line(*path), str(error))
-        return None
+        amount = exact(written)
+    except ValueError as error:
+        raise ValueError(f"{error}; {valid}") from None
+    if not 0 < amount <= points(DEDUCTION_CAP) or cents(amount) != amount:
+        raise ValueError(f"{shown(amount)} is not an amount; {valid}")
+    return cents(amount)
 
 
-def _heading_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
-    """Weights from the headings of the dimensions, or from a line `Weight: 0.40` under each."""
-    written: dict[str, object] = {}
-    unclear = False
-    leading = {name: before_name(sections[0].heading) for name, sections in dimensions.items()}
-    counted = are_ordinals(leading.values())
-    for name, sections in dimensions.items():
-        heading = sections[0]
-        draft.weight_lines["headings", name] = heading.line
-        try:
-            weight = heading_weight(after_name(heading.heading))
-            before = None if counted else leading_weight(leading[name])
-            if weight is not None and before is not None and weight != before:
-                raise Unclear(f"{before} and {weight} may both be its weight")
-            weight = weight if weight is not None else before
-        except Unclear as error:
-            draft.say(heading.line, f'"{heading.heading}": {error}; write it like (Weight: 40%), or without the number')
-            weight, unclear = None, True
-        lines = [
-            (piece, piece.line + offset, line)
-            for piece in (*heading.paragraphs, *heading.items)
-            for offset, line in enumerate(piece.lines or (piece.whole,))
-        ]
-        for piece, number, line in lines:
-            value = line_weight(line)
-            if value is None:
-                continue
-            piece.read = True
-            if weight is not None and value != weight:
-                draft.say(
-                    piece.line,
-                    f'"{line.strip()}" states a weight, and the heading of {name} above it states {weight}; keep one',
-                )
-            if weight is None:
-                weight, draft.weight_lines["headings", name] = value, number
-        if weight is not None:
-            written[name] = weight
-    if not written or unclear or len(dimensions) < len(DIMENSIONS):
-        return None
-    first = dimensions[next(iter(written))][0].line
-    try:
-        return weights_from(written)
-    except WeightError as error:
-        at = dimensions[error.dimension][0].line if error.dimension else first
-        draft.say(at, f"in the headings: {error}")
-        return None
-
-
-def _outside(draft: Draft, dimensions: Mapping[str, list[Section]]) -> list[Section]:
-    inside = {id(section) for sections in dimensions.values() for section in sections}
-    return [section for section in draft.sections if id(section) not in inside]
-
-
-def _list_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
-    """Weights from bullets or lines outside the dimensions: `Correctness: 40%`."""
-    written: dict[str, str] = {}
-    lines: dict[str, int] = {}
-    for section in _outside(draft, dimensions):
-        for piece in (*section.items, *section.paragraphs):
-            for offset, line in enumerate(piece.lines or (piece.whole,)):
-                entry = entry_weight(line)
-                if entry is None:
-                    continue
-                name, value = entry
-                if written.setdefault(name, value) != value:
-                    draft.say(piece.line + offset, f"{name} has two weights, {written[name]} and {value}; keep one")
-                lines.setdefault(name, piece.line + offset)
-                draft.weight_lines["list", name] = lines[name]
-                piece.read = True
-    if not written:
-        return None
-    try:
-        return weights_from(written)
-    except WeightError as error:
-        draft.say(lines.get(error.dimension or "", next(iter(lines.values()))), f"in the list of weights: {error}")
-        return None
-
-
-def _table_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
-    """Weights from a separate table of dimensions and weights."""
-    rows: dict[str, tuple[Piece, str]] = {}
-    for section in _outside(draft, dimensions):
-        for row in section.rows:
-            cells = [plain(cell) for cell in row.cells]
-            names = [cell.lower() for cell in cells if cell.lower() in DIMENSIONS]
-            if len(names) != 1 or _SCORES.search(" ".join(row.header[1:])):
-                continue
-            weight = _weight_cell(draft, row, cells)
-            if weight is not None:
-                row.read = True
-                rows[names[0]] = row, weight
-                draft.weight_lines["table", names[0]] = row.line
-    if not rows:
-        return None
-    try:
-        return weights_from({name: weight for name, (_, weight) in rows.items()})
-    except WeightError as error:
-        row, _ = rows.get(error.dimension or "", next(iter(rows.values())))
-        draft.say(row.line, f"in the table: {error}")
-        return None
-
-
-_SCORES = re.compile(r"^(?:example|sample|score|rating)\b", re.IGNORECASE)
-
-
-def _weight_cell(draft: Draft, row: Piece, cells: list[str]) -> str | None:
-    """The cell in the column headed "weight", else the one cell that can be a weight."""
-    named = [place for place, title in enumerate(row.header) if re.search(WORD, title, re.IGNORECASE)]
-    if len(named) == 1 and named[0] < len(cells):
-        return value_of(cells[named[0]]) or cells[named[0]]
-    values = [
-        value for place, cell in enumerate(cells) if _counts(row, place) and (value := value_of(cell)) is not None
-    ]
-    if len(values) > 1:
-        draft.say(row.line, f'cannot tell which is the weight in "{row.whole}"; head its column with "Weight"')
-    return values[0] if len(values) == 1 else None
-
-
-def _counts(row: Piece, place: int) -> bool:
-    """Whether a column may hold weights: not one of running numbers."""
-    title = row.header[place].strip() if place < len(row.header) else ""
-    return title.lower() not in ("#", "no", "no.", "nr", "nr.", "number")
-
-
-def _file_weights(draft: Draft, beside: Located | None) -> Mapping[str, Decimal] | None:
-    if beside is None:
-        return None
-    try:
-        if not isinstance(beside.value, dict):
-            raise WeightError("weights must be an object that names the seven dimensions")
-        return weights_from(beside.value)
-    except WeightError as error:
-        path = (error.dimension,) if error.dimension else ()
-        draft.problems.append(beside.place(Problem(str(error), path=path)))
-        return None
+def is_bonus(written: str) -> bool:
+    """Whether an amount is that of every bonus."""
+    return exact(written) == points(BONUS)

@@ -16,7 +16,7 @@ from evenhand.errors import InputError
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.sql_connection import ReadRow
-from evenhand.store.tables.judging_calls import CallSums
+from evenhand.store.tables.over_time import Bill, CallSums
 
 _TABLE: Final = re.compile(r"\bFROM evaluations\b")
 
@@ -43,6 +43,7 @@ class BlindView(Store):
         self._store = store
         self.dialect, self.url = store.dialect, f"{store.url} as {person} sees it"
         self.sound_rows = store.sound_rows
+        self._transaction_begins()
         mine = f"{_PERSON[self.dialect]} = '{person.encode().hex()}'"
         decided = f"SELECT item.evaluation FROM review_items AS item JOIN reviews USING (round, place) WHERE {mine}"
         self._asked = f"SELECT evaluation FROM review_items WHERE evaluation NOT IN ({decided})"
@@ -100,6 +101,9 @@ class BlindView(Store):
     def transaction(self) -> AbstractContextManager[None]:
         raise TypeError("a view is only read")
 
+    def snapshot(self) -> AbstractContextManager[None]:
+        return self._store.snapshot()
+
     def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
         raise TypeError("a view is only read")
 
@@ -114,6 +118,9 @@ class BlindView(Store):
 
     def calls_in_parts(self, skill: str, start: int, width: int, end: int) -> dict[int, CallSums]:
         return self._store.calls_in_parts(skill, start, width, end)
+
+    def bills(self, since: int | None = None) -> list[Bill]:
+        return self._store.bills(since)
 
     def check(self) -> list[str]:
         return self._store.check()

@@ -7,19 +7,19 @@ store puts its own placeholder in.
 from __future__ import annotations
 
 import os
+import re
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 from evenhand.core.rules import WINDOW
-from evenhand.core.values import MOST_LEFT_OUT, REACH, Past, Timeline
+from evenhand.core.values import MOST_LEFT_OUT, Past, Timeline
 from evenhand.errors import InputError, StoreUnavailable
-from evenhand.store.record import COLUMNS, NEWEST, PAST_COLUMNS, REVIEW, SUITE, Record, past_of
-from evenhand.store.tables.case_index import Cases
-from evenhand.store.tables.judging_calls import JudgingCalls
+from evenhand.store.record import CELL, COLUMNS, NEWEST, PAST_COLUMNS, REVIEW, SUITE, Record, past_of
 from evenhand.store.tables.reviewed_works import ReviewedWorks
-from evenhand.store.used_rows import ENTRY, ROW_COLUMNS, Entry, UsedRows, row_values
+from evenhand.store.tables.word_index import WordIndex
+from evenhand.store.used_rows import ROW_COLUMNS, USED, UsedRows, row_values
 
 SCHEMA = 1
 """The number of the tables. A store with another one is refused."""
@@ -27,12 +27,10 @@ SCHEMA = 1
 _ALL = ", ".join(COLUMNS)
 _PAST = ", ".join(PAST_COLUMNS)
 _INSERT = f"INSERT INTO evaluations ({', '.join(ROW_COLUMNS)}) VALUES ({', '.join('?' * len(ROW_COLUMNS))})"
-_BY_ID = f"SELECT {_ALL} FROM evaluations WHERE id = ?"
-_BY_FINGERPRINT = f"SELECT {_ALL} FROM evaluations WHERE fingerprint = ?"
+_ONE = f"SELECT {_ALL} FROM evaluations WHERE in_history < {CELL} AND"
+_BY_ID = f"{_ONE} id = ?"
+_BY_FINGERPRINT = f"{_ONE} fingerprint = ?"
 _OF_SKILL = "FROM evaluations WHERE skill = ? AND in_history = 1"
-_LEFT_OUT = (
-    f"SELECT count(*) FROM (SELECT 1 FROM evaluations WHERE skill = ? AND in_history = 0 LIMIT {MOST_LEFT_OUT}) AS x"
-)
 _BEFORE = "AND (completed, id) < (?, ?)"
 _OLDEST = "ORDER BY completed, id LIMIT ?"
 
@@ -45,13 +43,20 @@ _LOOKED_UP = 500
 _LAST_CHARACTER = "\U0010ffff"
 
 
-class EvaluationStore(Cases, JudgingCalls, ReviewedWorks, UsedRows):
+class EvaluationStore(ReviewedWorks, UsedRows, WordIndex):
     """Append-only evaluations. Every method raises StoreUnavailable when the store is out of reach."""
 
     dialect: str
     """`sqlite` or `postgresql`."""
     url: str
     """Where it is, without a password."""
+
+    _checked_windows: set[str]
+    """The skills whose windows were found sound in this transaction, before anything was added to them."""
+    _added: list[Record]
+    """What this transaction added to histories, without the long texts."""
+    _numbered_from: int | None = None
+    """The number of the first row that this transaction added."""
 
     @abstractmethod
     def create(self) -> bool:
@@ -77,7 +82,7 @@ class EvaluationStore(Cases, JudgingCalls, ReviewedWorks, UsedRows):
             if value is not None:
                 rows = self._rows(statement, (value,))
                 if rows:
-                    return Record(*rows[0])
+                    return self.record(rows[0])
         return None
 
     def present(self, ids: Sequence[str], fingerprints: Sequence[str]) -> set[str]:
@@ -96,26 +101,31 @@ class EvaluationStore(Cases, JudgingCalls, ReviewedWorks, UsedRows):
         return [past_of(row) for row in self._rows(f"SELECT {_PAST} {_OF_SKILL} {NEWEST}", (skill, WINDOW))]
 
     def timeline(self, skill: str, before: Record | None = None) -> Timeline:
-        """A skill's history, up to an evaluation if one is given."""
+        """A skill's history, up to an evaluation if one is given. StoreUnavailable when it is damaged.
+
+        Inside a transaction only: otherwise another process may add to it between two looks.
+        """
+        if self._added:
+            self._sign_windows(self._added)
+            self._added = []
+        stored, used = self.sound_window(skill)
+        self._checked_windows.add(skill)
+        newest, first = used
         condition: str = _OF_SKILL
         values: list[Any] = [skill]
         if before is not None:
             condition, values = f"{_OF_SKILL} {_BEFORE}", [skill, before.completed, before.id]
+            newest = self._entries(f"{condition} {NEWEST}", (*values, USED))
+            if len(newest) < USED:
+                first = newest[-WINDOW:]
         window = self._rows(f"SELECT {_PAST} {condition} {NEWEST}", (*values, WINDOW))
-        entries = self._entries(condition, NEWEST, (*values, REACH + WINDOW))
-        if before is None:
-            self._check_complete(skill, entries, REACH + WINDOW)
-        first = entries[-WINDOW:]
-        if len(entries) == REACH + WINDOW:
-            first = self._entries(_OF_SKILL, _OLDEST, (skill, WINDOW))[::-1]
-        self._check_used(entries[:WINDOW], (*entries[WINDOW:], *first))
-        left_out = self._rows(_LEFT_OUT, (skill,))
+        self.check_used(newest[:WINDOW], (*newest[WINDOW:], *first))
         return Timeline(
             [past_of(row) for row in window],
             [entry.final for entry in first[::-1]],
-            [entry.final for entry in entries[:-WINDOW]],
+            [entry.final for entry in newest[:-WINDOW]],
             window[0][0] if window else None,
-            left_out[0][0] if left_out else 0,
+            min(stored.left_out, MOST_LEFT_OUT),
         )
 
     def previous(self, skill: str, before: Record | None = None) -> Record | None:
@@ -125,10 +135,7 @@ class EvaluationStore(Cases, JudgingCalls, ReviewedWorks, UsedRows):
         if before is not None:
             condition, values = f"{_OF_SKILL} {_BEFORE}", [skill, before.completed, before.id]
         rows = self._rows(f"SELECT {_ALL} {condition} {NEWEST}", (*values, 1))
-        return Record(*rows[0]) if rows else None
-
-    def _entries(self, condition: str, order: str, values: Sequence[Any]) -> list[Entry]:
-        return [Entry._make(row) for row in self._rows(f"SELECT {ENTRY} {condition} {order}", values)]
+        return self.record(rows[0]) if rows else None
 
     def latest(self) -> int | None:
         """When the newest evaluation of all was completed, scored or not."""
@@ -140,12 +147,41 @@ class EvaluationStore(Cases, JudgingCalls, ReviewedWorks, UsedRows):
         self.add_all([record])
 
     def add_all(self, records: Sequence[Record]) -> None:
-        """Append many, in their order. Inside a transaction only."""
-        self._write(_INSERT, [row_values(record) for record in records])
-        self._add_cases(records)
-        self._add_calls(records)
+        """Append many, in their order, unless a history they belong to is damaged. Inside a transaction only."""
+        for skill in {record.skill for record in records if record.in_history in (0, 1)} - self._checked_windows:
+            self.sound_window(skill)
+            self._checked_windows.add(skill)
+        first = 1 + int(self._first("SELECT max(number) FROM evaluations", ()) or 0)
+        self._write(_INSERT, [row_values(record, number) for number, record in enumerate(records, start=first)])
+        if self._numbered_from is None:
+            self._numbered_from = first
+        self._added += [record._replace(scorecard="", submission=None) for record in records]
         self._add_works(records)
         self._note_sound(records)
+
+    def case_ids(self, case: str) -> list[str]:
+        """The ids of the evaluations of a case, those with a lower number first."""
+        statement = f"SELECT id FROM evaluations WHERE case_id = ? AND in_history < {CELL} ORDER BY length(id), id"
+        return [id for (id,) in self._rows(statement, (case,))]
+
+    def last_case_ids(self, case: str, *, most: int) -> list[str]:
+        """The last of them."""
+        statement = (
+            f"SELECT id FROM evaluations WHERE case_id = ? AND in_history < {CELL} "
+            "ORDER BY length(id) DESC, id DESC LIMIT ?"
+        )
+        return [id for (id,) in self._rows(statement, (case, most))][::-1]
+
+    def _transaction_begins(self) -> None:
+        """Called when a transaction begins."""
+        self._checked_windows, self._added, self._numbered_from = set(), [], None
+
+    def _transaction_ends(self) -> None:
+        """Called before a transaction is committed: what depends on everything that it added."""
+        if self._numbered_from is not None:
+            self._sign_windows(self._added)
+            self._index_from(self._numbered_from)
+            self._added, self._numbered_from = [], None
 
     def get(self, id: str) -> Record | None:
         """The evaluation with this id, or with the only id that starts so."""
@@ -153,12 +189,10 @@ class EvaluationStore(Cases, JudgingCalls, ReviewedWorks, UsedRows):
         if record is not None:
             return record
         # A range of ids, unlike LIKE, is found by the index and tells A from a.
-        rows = self._rows(
-            f"SELECT {_ALL} FROM evaluations WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (id, id + _LAST_CHARACTER)
-        )
+        rows = self._rows(f"{_ONE} id >= ? AND id < ? ORDER BY id LIMIT 2", (id, id + _LAST_CHARACTER))
         if len(rows) > 1:
             raise InputError(f'"{id}" matches more than one id, among them {rows[0][0]} and {rows[1][0]}')
-        return Record(*rows[0]) if rows else None
+        return self.record(rows[0]) if rows else None
 
     def evaluations(
         self,
@@ -176,30 +210,45 @@ class EvaluationStore(Cases, JudgingCalls, ReviewedWorks, UsedRows):
 
         They are read as they were at the first of them: what is appended while they are gone through is left out.
         """
-        conditions = [f"in_history = {SUITE}"] if suites else [] if reviews else [f"in_history < {REVIEW}"]
+        conditions = [
+            f"in_history = {SUITE}" if suites else f"in_history < {CELL}" if reviews else f"in_history < {REVIEW}"
+        ]
         values: list[Any] = []
         if skill is not None:
             conditions, values = ["skill = ?", *conditions], [skill]
         if since is not None:
             conditions, values = [*conditions, "completed >= ?"], [*values, since]
-        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+        where = f"WHERE {' AND '.join(conditions)}"
         if last is not None:
             newest = self._rows(f"SELECT {_ALL} FROM evaluations {where} {NEWEST}", [*values, last])
-            yield from (Record(*row) for row in reversed(newest))
+            yield from (self.record(row) for row in reversed(newest))
             return
         for row in self._stream(f"SELECT {_ALL} FROM evaluations {where} ORDER BY completed, id", values):
-            yield Record(*row)
+            yield self.record(row)
 
     def skills(self) -> list[tuple[str, int]]:
         """Every skill and how many evaluations it has, reviews aside."""
         rows = self._rows(
             f"SELECT skill, count(*) FROM evaluations WHERE in_history < {REVIEW} GROUP BY skill ORDER BY skill"
         )
-        return [(skill, count) for skill, count in rows]
+        return [*self._by_skill(rows).items()]
 
     def skills_in_suites(self) -> dict[str, int]:
-        """How many evaluations of each skill belong to runs of suites."""
-        rows = self._rows(f"SELECT skill, count(*) FROM evaluations WHERE in_history = {SUITE} GROUP BY skill")
+        """How many entries of each skill belong to runs of suites, with those that no one judged."""
+        rows = self._rows(
+            f"SELECT skill, count(*) FROM evaluations WHERE in_history >= {SUITE} AND skill <> '' GROUP BY skill"
+        )
+        return self._by_skill(rows)
+
+    def failed_attempts(self) -> dict[str, int]:
+        """How many attempts of each skill failed: nothing was scored, or the agent of a suite gave nothing to judge."""
+        rows = self._rows("SELECT skill, count(*) FROM evaluations WHERE state IN ('failed', 'lost') GROUP BY skill")
+        return self._by_skill(rows)
+
+    def _by_skill(self, rows: Sequence[tuple[Any, ...]]) -> dict[str, int]:
+        """Counts by skill. StoreUnavailable when the name of one is no text."""
+        if not all(isinstance(skill, str) for skill, _ in rows):
+            raise self._damaged("the name of a skill holds bytes")
         return dict(rows)
 
     def secret(self) -> bytes:
@@ -220,6 +269,27 @@ class EvaluationStore(Cases, JudgingCalls, ReviewedWorks, UsedRows):
             )
 
 
-def schema_of(dialect: str) -> str:
+def next_id(case: str, taken: Sequence[str]) -> str:
+    """The id of a further evaluation of a case: `case-0~2`, `case-0~3` and so on."""
+    numbered = re.compile(re.escape(case) + r"~([1-9][0-9]{0,17})")
+    numbers = [int(found[1]) for id in taken if (found := numbered.fullmatch(id))]
+    return f"{case}~{max(numbers, default=1) + 1}"
+
+
+def schema_of(dialect: str) -> list[str]:
     """The statements that make the tables."""
-    return (Path(__file__).parent / "schema" / f"{dialect}.sql").read_text(encoding="utf-8")
+    text = (Path(__file__).parent / "schema" / "tables.sql").read_text(encoding="utf-8")
+    parts = {"both": "", "SQLite": "", "PostgreSQL": ""}
+    kept, name = [], "both"
+    for line in text.splitlines():
+        name = line[3:] if line.startswith("-- ") and line[3:] in parts else name
+        if name in ("both", _NAMES[dialect]) and not line.startswith("--"):
+            kept.append(line)
+    statements = "\n".join(kept)
+    if dialect == "postgresql":
+        statements = statements.replace(" INTEGER", " BIGINT").replace(" WITHOUT ROWID", "")
+        statements = re.sub(r" TEXT\b", ' TEXT COLLATE "C"', statements)
+    return [statement for statement in re.split(r";\n(?=\n|\Z|CREATE)", statements) if statement.strip()]
+
+
+_NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}

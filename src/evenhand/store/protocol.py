@@ -16,10 +16,8 @@ from evenhand.store.tables.notes import Notes
 from evenhand.store.tables.over_time import OverTime
 from evenhand.store.tables.review_candidates import ReviewCandidates
 from evenhand.store.tables.reviews import Reviews
-from evenhand.store.tables.suites import Suites
 from evenhand.store.tables.transcripts import Transcripts
 from evenhand.store.tables.web_log import WebLog
-from evenhand.store.tables.word_index import WordIndex
 
 
 class Store(
@@ -33,9 +31,7 @@ class Store(
     SqlLabels,
     ReviewCandidates,
     Reviews,
-    Suites,
     Transcripts,
     WebLog,
-    WordIndex,
 ):
     """A whole store. Every method raises StoreUnavailable when the store is out of reach."""

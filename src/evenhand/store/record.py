@@ -9,16 +9,14 @@ from typing import Any
 
 from evenhand import clock
 from evenhand.core.numbers import hundredths
-from evenhand.core.receipt import canonical_text, names_text, quoted, sha256
+from evenhand.core.receipt import canonical_text, names_text, sha256
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.values import Past, Scorecard
-from evenhand.documents.scorecards.fields import V1
 from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import StoreUnavailable
 from evenhand.named_tuple import NamedTuple
+from evenhand.store.in_list import in_list, nothing_scored
 from evenhand.work.submission import Image, Submission
-
-_DECODER = json.JSONDecoder()
 
 
 class Record(NamedTuple):
@@ -49,8 +47,26 @@ class Record(NamedTuple):
     """Task, output and reference as canonical text, if the text is kept and not only its hash."""
     in_history: int = 1
     """1 when it belongs to its skill's history; 0 when no one read it or there is no final score; 2 when it is a
-    person's review of an evaluation, whose work is in the history already; 3 when it belongs to a run of a suite. No
-    list of a skill has a 2 or a 3."""
+    person's review of an evaluation, whose work is in the history already; 3 when it belongs to a run of a suite; 4
+    when it is of such a run and no one judged it, so that there is no scorecard."""
+    state: str = "graded"
+    kind: str = "output"
+    title: str = ""
+    preview: str = ""
+    reason: str = ""
+    judge_name: str = ""
+    case_id: str = ""
+    suite_run: str | None = None
+    variant: str | None = None
+    asked: int | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: int | None = None
+    agent_cost: int | None = None
+    """What the agent of a suite cost, in billionths of a dollar; None until that is known."""
+    agent_tokens: int | None = None
+    agent_run: str | None = None
+    """The hash of what the agent's run depends on: one that was reused was paid for once."""
 
     @property
     def scores(self) -> tuple[int | None, ...]:
@@ -75,21 +91,11 @@ class Record(NamedTuple):
         return Past(scores, self.rubric_sha256, self.judge)
 
     @property
-    def case(self) -> str:
-        """The case it is an evaluation of: the id that was given, or its own."""
-        start = f'{{"schema":"{V1.schema}","id":{quoted(self.id)},"case":'
-        if self.scorecard.startswith(start):  # as it is written: nothing else need be read
-            case, _ = _DECODER.raw_decode(self.scorecard, len(start))
-        else:
-            case = self.document.get("case") if '"case":' in self.scorecard else None
-        return case if isinstance(case, str) else self.id
-
-    @property
     def document(self) -> dict[str, Any]:
         """The scorecard's document. StoreUnavailable when the stored text was damaged."""
         try:
             document = json.loads(self.scorecard, parse_float=Decimal)
-        except (ValueError, ArithmeticError, RecursionError):
+        except (TypeError, ValueError, ArithmeticError, RecursionError):
             document = None
         if not isinstance(document, dict):
             raise self.damaged()
@@ -110,6 +116,15 @@ REVIEW = 2
 """What `in_history` is of a review."""
 SUITE = 3
 """What `in_history` is of an evaluation that belongs to a run of a suite."""
+CELL = 4
+"""What `in_history` is of a run of a suite that has no evaluation."""
+_PAID = ("asked", "cost", "agent_cost", "agent_tokens")
+NUMBERS = frozenset((*DIMENSIONS, "completed", "final", "in_history", "input_tokens", "output_tokens", *_PAID))
+"""Columns that hold whole numbers; the others are texts."""
+OPTIONAL = frozenset(
+    (*DIMENSIONS, "final", "grade", "fingerprint", "submission", "suite_run", "variant", *_PAID, "agent_run")
+)
+"""Columns that may be empty."""
 NEWEST = "ORDER BY completed DESC, id DESC LIMIT ?"
 PAST_COLUMNS = ("completed", "final", *DIMENSIONS, "rubric_sha256", "judge")
 
@@ -143,12 +158,16 @@ def record_of(
     submission: Submission | None,
     keep_text: bool,
     scores: Sequence[int | None] | None = None,
+    preview: str | None = None,
 ) -> Record:
-    """The row of a scorecard; a caller that has its scores need not have them looked up again."""
+    """The row of a scorecard; a caller that has its scores need not have them looked up again.
+
+    `preview` is how the output of a transcript begins, of which no text is kept.
+    """
     kept = None
     if submission is not None and keep_text and not submission.events:
         kept = _kept(submission)
-    in_history = _in_history(card)
+        preview = submission.output
     row = (
         card.id,
         card.skill,
@@ -163,9 +182,27 @@ def record_of(
         fingerprint(card),
         scorecard_json(card),
         kept,
-        in_history,
+        _in_history(card),
+        *in_list(card, submission, preview=preview),
+        None,
+        None,
+        None,
     )
     return Record._make(row)
+
+
+def record_of_row(row: Sequence[Any]) -> Record:
+    """A row of the table. StoreUnavailable when a column holds what no evaluation has, such as bytes."""
+    record = Record._make(row)
+    for name, value in zip(COLUMNS, row, strict=True):
+        right = type(value) is (int if name in NUMBERS else str) or (value is None and name in OPTIONAL)
+        if not right:
+            raise damaged(str(record.id), f"the column {name} holds {_what(value)}")
+    return record
+
+
+def _what(value: object) -> str:
+    return "nothing" if value is None else "bytes" if isinstance(value, bytes) else f"a {type(value).__name__}"
 
 
 def _in_history(card: Scorecard) -> int:
@@ -202,6 +239,8 @@ def fingerprint(card: Scorecard) -> str | None:
     if card.suite is not None:
         place = card.suite
         parts += [place.run, place.case, place.variant, str(place.repeat)]
+    if card.panel is not None and nothing_scored(card):
+        parts += [card.id, card.created]  # each attempt was paid for, however alike they are
     return sha256("\n".join(parts))
 
 

@@ -11,6 +11,8 @@ from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.store.record import Record, kept_submission, record_of
 from evenhand.work.submission import Submission
 
+_NOT_ON_SCORECARDS = ("scorecard", "submission", "agent_cost", "agent_tokens", "agent_run")
+
 
 def check_record(record: Record) -> list[str]:
     """What is wrong with a stored evaluation: a changed scorecard, or columns that say something else."""
@@ -21,7 +23,7 @@ def check_record(record: Record) -> list[str]:
         again = record_of(restore(document)[0], completed=record.completed, submission=submission, keep_text=True)
     except (InputError, StoreUnavailable, ValueError) as error:
         return [f"{record.id}: {error}"]
-    skip = ("scorecard", "submission")
+    skip = _NOT_ON_SCORECARDS if record.submission is not None else (*_NOT_ON_SCORECARDS, "title", "kind", "preview")
     pairs = zip(Record._fields, record, again, strict=True)
     wrong += [
         f"the column {name} says {stored}, the scorecard {now}"

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand import clock
 from evenhand.documents.scorecards.restore import restore
-from evenhand.errors import EvenhandError, InputError
+from evenhand.errors import EvenhandError, InputError, StoreUnavailable
 from evenhand.store.databases.sqlite_store import SqliteStore
 from evenhand.store.protocol import Store
-from evenhand.store.record import Record, record_of
-from evenhand.store.record_check import check_record
+from evenhand.store.record import CELL, COLUMNS, Record, record_of
+from evenhand.store.record_check import check_record, submission_from
 from evenhand.store.sql_connection import ReadRow
 from evenhand.store.tables.kept_rows import TABLES, Row, Table, check_row
 from evenhand.store.used_rows import ROW_COLUMNS, checksum_of
@@ -49,18 +51,26 @@ class Repaired(NamedTuple):
 
 
 def examine(store: Store) -> Iterator[Examined]:
-    """Every evaluation, then every row beside them, sound or not."""
-    for row in store.careful_rows(EVALUATIONS, ROW_COLUMNS):
-        yield _evaluation(row)
+    """Every evaluation, then every row beside them, sound or not; the cells of suites follow from their results."""
+    yield from _table(store, EVALUATIONS, ROW_COLUMNS, _evaluation)
     for table in TABLES:
-        for row in store.careful_rows(table.name, table.columns):
-            yield _kept_row(table, row)
+        yield from _table(store, table.name, table.columns, partial(_kept_row, table))
+
+
+def _table(
+    store: Store, name: str, columns: Sequence[str], examined: Callable[[ReadRow], Examined]
+) -> Iterator[Examined]:
+    """The rows of a table. What cannot be read at all is one entry, and does not end the list."""
+    try:
+        for row in store.careful_rows(name, columns):
+            yield examined(row)
+    except StoreUnavailable as error:
+        yield Examined(name, f"{name}, some rows", None, (str(error),))
 
 
 def sound_evaluations(store: Store, left_out: list[str]) -> Iterator[Record]:
     """The evaluations that can be kept, in the order they were added; what is wrong with the others is noted."""
-    for row in store.careful_rows(EVALUATIONS, ROW_COLUMNS):
-        item = _evaluation(row)
+    for item in _table(store, EVALUATIONS, ROW_COLUMNS, _evaluation):
         left_out += [f"{item.name}: {problem}" for problem in item.problems]
         if isinstance(item.content, Record):
             yield item.content
@@ -69,8 +79,7 @@ def sound_evaluations(store: Store, left_out: list[str]) -> Iterator[Record]:
 def sound_rows(store: Store, left_out: list[str]) -> Iterator[tuple[str, Row]]:
     """The rows beside evaluations that can be kept; what is wrong with the others is noted."""
     for table in TABLES:
-        for row in store.careful_rows(table.name, table.columns):
-            item = _kept_row(table, row)
+        for item in _table(store, table.name, table.columns, partial(_kept_row, table)):
             left_out += [f"{item.name}: {problem}" for problem in item.problems]
             if item.content is not None and not isinstance(item.content, Record):
                 yield item.table, item.content
@@ -100,7 +109,7 @@ def repair(store: SqliteStore) -> Repaired:
 def _save(target: SqliteStore, item: Examined, done: Repaired) -> Repaired:
     why = "; ".join(item.problems)
     try:
-        if item.content is None:
+        if item.content is None and why:
             done.lost.append(f"{item.name}: {why}")
         elif isinstance(item.content, Record):
             if target.find(item.content.id, item.content.fingerprint) is not None:
@@ -110,7 +119,7 @@ def _save(target: SqliteStore, item: Examined, done: Repaired) -> Repaired:
             if why:
                 done.mended.append(f"{item.name}: {why}")
             return done._replace(evaluations=done.evaluations + 1)
-        elif target.add_kept_row(item.table, item.content):
+        elif item.content is not None and target.add_kept_row(item.table, item.content):
             return done._replace(rows=done.rows + 1)
     except InputError as error:
         done.lost.append(f"{item.name}: {error}")
@@ -119,7 +128,7 @@ def _save(target: SqliteStore, item: Examined, done: Repaired) -> Repaired:
 
 def _copy(store: SqliteStore, target: SqliteStore, table: str, columns: tuple[str, ...], done: Repaired) -> Repaired:
     for row in store.careful_rows(table, columns):
-        problem = row.problem or _not_text(columns, row)
+        problem = row.problem or _not_text(columns, row.values)
         if row.values is None or problem:
             done.lost.append(f"{table}, row {row.number}: {problem}")
             continue
@@ -129,18 +138,31 @@ def _copy(store: SqliteStore, target: SqliteStore, table: str, columns: tuple[st
 
 
 def _evaluation(row: ReadRow) -> Examined:
+    """An evaluation, or the cell of a suite that has none, of which nothing need be kept."""
     if row.values is None:
         return Examined(EVALUATIONS, f"row {row.number}" if row.number else "some rows", None, (row.problem,))
-    record, checksum = Record._make(row.values[:-1]), row.values[-1]
-    not_text = _not_text(ROW_COLUMNS, row)
+    *values, checksum, _ = row.values
+    record = Record._make(values)
+    if record.in_history == CELL and record.scorecard == "":  # it is made again from the suite's results
+        return Examined(EVALUATIONS, str(record.id), None)
     name = record.id if isinstance(record.id, str) and record.id.isprintable() else f"row {row.number}"
+    not_text = _not_text(COLUMNS, values)
+    readable = Record._make(map(_as_text, values))
     problems = [not_text] if not_text else []
     if not not_text or not_text.startswith("the column submission"):
-        readable = record._replace(submission=None) if not_text else record
-        problems += [problem.removeprefix(f"{record.id}: ") for problem in _problems(readable)]
+        sound = readable._replace(submission=None) if not_text else record
+        problems += [problem.removeprefix(f"{record.id}: ") for problem in _problems(sound)]
     if not problems and checksum is not None and checksum != checksum_of(record):
         problems = [f"its completion time ({record.completed}) or checksum was changed"]
-    return Examined(EVALUATIONS, name, _mended(record, checksum) if problems else record, tuple(problems))
+    return Examined(EVALUATIONS, name, _mended(readable, checksum) if problems else record, tuple(problems))
+
+
+def _as_text(value: Any) -> Any:
+    """Bytes as the text they are, if they are one."""
+    try:
+        return value.decode() if isinstance(value, bytes) else value
+    except UnicodeDecodeError:
+        return None
 
 
 def _problems(record: Record) -> list[str]:
@@ -155,12 +177,16 @@ def _mended(record: Record, checksum: int | None) -> Record | None:
     for candidate in (record, record._replace(submission=None)):
         try:
             card = restore(candidate.document)[0]
-            again = record_of(card, completed=record.completed, submission=None, keep_text=False)
+            kept = None if candidate.submission is None else submission_from(json.loads(candidate.submission))
+            again = record_of(card, completed=record.completed, submission=kept, keep_text=True)
             mended = again._replace(scorecard=candidate.scorecard, submission=candidate.submission)
+            listed = record.title, record.preview, record.kind
+            if candidate.submission is None and all(isinstance(text, str) for text in listed):
+                mended = mended._replace(title=record.title, preview=record.preview, kind=record.kind)
             if checksum is None or checksum != checksum_of(mended):
                 mended = mended._replace(completed=_completed(record, card.created))
         except (EvenhandError, TypeError, KeyError, AttributeError, IndexError, ValueError, ArithmeticError):
-            return None
+            continue
         if not _problems(mended):
             return mended
     return None
@@ -178,7 +204,7 @@ def _kept_row(table: Table, row: ReadRow) -> Examined:
     if row.values is None:
         return Examined(table.name, name, None, (row.problem,))
     values: dict[str, Any] = dict(zip(table.columns, row.values, strict=True))
-    problem = _not_text(table.columns, row)
+    problem = _not_text(table.columns, row.values)
     if not problem:
         try:
             check_row(table.name, values)
@@ -188,9 +214,9 @@ def _kept_row(table: Table, row: ReadRow) -> Examined:
     return Examined(table.name, name, None, (problem,))
 
 
-def _not_text(columns: tuple[str, ...], row: ReadRow) -> str:
+def _not_text(columns: Sequence[str], values: Sequence[Any] | None) -> str:
     """What is wrong with the first value that holds bytes instead of text; empty if none does."""
-    for column, value in zip(columns, row.values or (), strict=False):
+    for column, value in zip(columns, values or (), strict=False):
         if isinstance(value, bytes):
             return f"the column {column} holds bytes instead of text"
         if isinstance(value, str) and not _is_utf8(value):

@@ -29,6 +29,10 @@ class SqlConnection:
         """All or nothing, and no one else appends meanwhile. What was appended is safe once this is left."""
 
     @abstractmethod
+    def snapshot(self) -> AbstractContextManager[None]:
+        """What is read within it is of one moment, whatever others append meanwhile. Nothing may be written in it."""
+
+    @abstractmethod
     def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run a statement; its rows, or none where there is no table yet."""
 

@@ -21,7 +21,9 @@ from evenhand.store.tables.kept_rows import Row, check_row
 SCHEMA = "evenhand/evaluation/v1"
 ROW = "evenhand/stored-row/v1"
 ENDING = "evenhand/export/v1"
-_FIELDS = ("schema", "completed", "scorecard", "submission", "sha256")
+_FIELDS = ("schema", "completed", "scorecard", "submission", "listed", "sha256")
+_LISTED = ("kind", "title", "preview")
+"""What a list says of an evaluation whose text is not kept."""
 _ROW_FIELDS = ("schema", "table", "row", "sha256")
 
 Item = TypeVar("Item")
@@ -47,12 +49,19 @@ def exported(records: Iterable[Record], rows: Iterable[tuple[str, Row]] = ()) ->
         submission = "null" if record.submission is None else record.submission
         yield (
             f'{{"schema":{quoted(SCHEMA)},"completed":{record.completed},'
-            f'"scorecard":{record.scorecard},"submission":{submission},"sha256":"{ending.add(record)}"}}\n'
+            f'"scorecard":{record.scorecard},"submission":{submission}{_listed(record)},"sha256":"{ending.add(record)}"}}\n'
         )
     for table, row in rows:
         yield _line({"schema": ROW, "table": table, "row": row, "sha256": ending.add_row(table, row)})
     if ending.count or ending.rows:
         yield _line(ending.document())
+
+
+def _listed(record: Record) -> str:
+    """What only the list says, as a further field; empty where everything follows from the rest."""
+    if record.submission is not None:
+        return ""
+    return f',"listed":{canonical_text({name: getattr(record, name) for name in _LISTED})}'
 
 
 def _line(document: dict[str, Any]) -> str:
@@ -70,7 +79,9 @@ class _Ending:
 
     def add(self, record: Record) -> str:
         """Count one more evaluation; returns its hash, which covers everything on its line."""
-        digest = sha256("\n".join((str(record.completed), record.scorecard, record.submission or "null")))
+        digest = sha256(
+            "\n".join((str(record.completed), record.scorecard, record.submission or "null", _listed(record)))
+        )
         self._hash.update(digest.encode())
         self.count += 1
         return digest
@@ -220,7 +231,14 @@ def record_from(document: Any) -> Record:
     if wrong:
         raise DocumentError(f"the evaluation was changed: {wrong[0]}")
     record = record_of(restore(scorecard)[0], completed=completed, submission=submission, keep_text=True)
-    return record._replace(scorecard=_as_stored(scorecard))
+    listed = document.get("listed", {}) if submission is None else {}
+    if not isinstance(listed, dict) or listed.keys() - set(_LISTED) or not all(map(_is_plain, listed.values())):
+        raise DocumentError(f"listed must be an object with texts in {', '.join(_LISTED)}")
+    return record._replace(scorecard=_as_stored(scorecard), **listed)
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, str) and "\0" not in value
 
 
 def _as_stored(scorecard: dict[str, Any]) -> str:

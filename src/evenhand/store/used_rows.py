@@ -1,4 +1,9 @@
-"""The rows that a comparison uses, checked for damage before anything is compared with them or appended."""
+"""What a comparison uses, checked for damage before anything is compared with it or appended.
+
+A history is what its skill's window says it is: how many evaluations, and a digest of those a comparison uses, written
+in the same transaction as they are. So a row that is gone, that was moved to another skill or that an index does not
+name any more is missed. What the rows themselves hold is checked by their checksums and the hash of what was judged.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +13,15 @@ from typing import Any
 from zlib import crc32
 
 from evenhand.core.receipt import sha256
+from evenhand.core.rules import WINDOW
+from evenhand.core.values import REACH
 from evenhand.errors import StoreUnavailable
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.record import COLUMNS, Record
+from evenhand.store.record import COLUMNS, NEWEST, Record, record_of_row
 from evenhand.store.sql_connection import SqlConnection
+
+USED = REACH + WINDOW
+"""How many of the newest evaluations of a history a comparison uses, beside the first ones."""
 
 _REMEMBERED = 10_000
 """How many ids of sound rows are remembered, so that a long run reads each row once."""
@@ -22,12 +32,13 @@ _LOOKED_UP = 100
 _SUBMISSIONS = 1024 * 1024
 """Submissions are checked up to about this many characters in all: what was judged may be long."""
 
-_SCORECARD = COLUMNS.index("scorecard")
-_SHORT = tuple(name for name in COLUMNS if name not in ("scorecard", "submission"))
-"""In the order of a record: `in_history` comes last, after the two that are left out."""
-# The scorecard first: what comes after it is then taken from the row too, and not from the index that led there.
-_ROW = f"SELECT scorecard, {', '.join(_SHORT)} FROM evaluations WHERE id"
-_SUBMISSION = "SELECT submission FROM evaluations WHERE id = ?"
+_ELSEWHERE = ("scorecard", "submission", "agent_cost", "agent_tokens", "agent_run")
+"""Columns that a checksum leaves out, or adds last: the long texts, and what is known only when a suite's run ends."""
+
+_HEAD = tuple(place for place, name in enumerate(COLUMNS) if name not in _ELSEWHERE)
+_ROW = ", ".join("NULL" if name == "submission" else name for name in COLUMNS)
+_OF_SKILL = "FROM evaluations WHERE skill = ? AND in_history = 1"
+_OLDEST = "ORDER BY completed, id LIMIT ?"
 
 
 class Entry(NamedTuple):
@@ -39,6 +50,23 @@ class Entry(NamedTuple):
     checksum: int
 
 
+class Used(NamedTuple):
+    """The entries of a history that a comparison uses."""
+
+    newest: list[Entry]
+    first: list[Entry]
+    """The first ones, newest first, as far as a window of them is there."""
+
+
+class Window(NamedTuple):
+    """What a skill's history holds, as it was last written."""
+
+    evaluations: int = 0
+    left_out: int = 0
+    """Of the skill, but not in its history: no one read them, or there is no final score."""
+    digest: str = ""
+
+
 ENTRY = ", ".join(Entry._fields)
 
 
@@ -48,37 +76,72 @@ class UsedRows(SqlConnection):
     sound_rows: set[str]
     """The ids of rows that were checked, or written, by this process."""
 
-    _unindexed: dict[str, list[tuple[int, str]]] | None = None
-    """When the newest evaluations of each skill were completed, and their ids, until the skill's index was checked."""
-
-    def _newest_rows(self) -> Iterable[tuple[str, int, str]]:
-        """The skill, completion and id of the newest evaluations, read without an index.
-
-        None where the database vouches for its indexes.
-        """
-        return ()
-
     @abstractmethod
     def _damaged(self, what: str) -> StoreUnavailable:
         """What to raise when something in the store is not as it was stored."""
 
-    def _check_complete(self, skill: str, entries: Sequence[Entry], most: int) -> None:
-        """StoreUnavailable when the index of a skill's history lacks one of its newest evaluations.
+    def sound_window(self, skill: str) -> tuple[Window, Used]:
+        """A skill's window and the entries of its history. StoreUnavailable unless they are what was written."""
+        window, used = self._window(skill), self._used(skill)
+        problem = _differs(skill, window, used)
+        if problem:
+            raise self._damaged(problem)
+        return window, used
 
-        An entry whose skill was changed is not found any more, and nothing in those that are tells so. `most` is how
-        many were asked for: older ones are not missed. One process looks once, since it knows what it adds itself.
-        """
-        if self._unindexed is None:
-            self._unindexed = {}
-            for other, completed, id in self._newest_rows():
-                self._unindexed.setdefault(other, []).append((completed, id))
-        known = {entry.id for entry in entries}
-        oldest = (entries[-1].completed, entries[-1].id) if len(entries) == most else None
-        for completed, id in self._unindexed.pop(skill, ()):
-            if id not in known and (oldest is None or (completed, id) > oldest):
-                raise self._damaged(f"the index of the history of {skill} lacks the evaluation {id}")
+    def wrong_windows(self) -> list[str]:
+        """What is wrong with the windows of all skills; nothing in a sound store."""
+        counted = {
+            skill: (int(graded), int(left_out))
+            for skill, graded, left_out in self._rows(
+                "SELECT skill, sum(CASE WHEN in_history = 1 THEN 1 ELSE 0 END), "
+                "sum(CASE WHEN in_history = 0 THEN 1 ELSE 0 END) FROM evaluations WHERE in_history < 2 GROUP BY skill"
+            )
+        }
+        wrong = []
+        skills = {*counted, *(skill for (skill,) in self._rows("SELECT skill FROM windows"))}
+        for skill in sorted(skills, key=str):
+            window, (graded, left_out) = self._window(skill), counted.get(skill, (0, 0))
+            if (window.evaluations, window.left_out) != (graded, left_out):
+                wrong.append(
+                    f"the history of {skill} has {graded} evaluations and leaves {left_out} out, but "
+                    f"{window.evaluations} and {window.left_out} were stored"
+                )
+            elif problem := _differs(skill, window, self._used(skill)):
+                wrong.append(problem)
+        return wrong
 
-    def _check_used(self, window: Sequence[Entry], others: Iterable[Entry]) -> None:
+    def _window(self, skill: str) -> Window:
+        rows = self._rows("SELECT evaluations, left_out, digest FROM windows WHERE skill = ?", (skill,))
+        return Window(*rows[0]) if rows else Window()
+
+    def _used(self, skill: str) -> Used:
+        newest = self._entries(f"{_OF_SKILL} {NEWEST}", (skill, USED))
+        first = newest[-WINDOW:]
+        if len(newest) == USED:
+            first = self._entries(f"{_OF_SKILL} {_OLDEST}", (skill, WINDOW))[::-1]
+        return Used(newest, first)
+
+    def _entries(self, rest: str, values: Sequence[Any]) -> list[Entry]:
+        return [Entry._make(row) for row in self._rows(f"SELECT {ENTRY} {rest}", values)]
+
+    def _sign_windows(self, added: Iterable[Record]) -> None:
+        """Write what the histories hold to which evaluations were added. Inside a transaction only."""
+        counts: dict[str, list[int]] = {}
+        for record in added:
+            if record.in_history in (0, 1):
+                counts.setdefault(record.skill, [0, 0])[record.in_history] += 1
+        rows = []
+        for skill, (left_out, graded) in counts.items():
+            before = self._window(skill)
+            rows.append((skill, before.evaluations + graded, before.left_out + left_out, digest_of(self._used(skill))))
+        if rows:
+            self._write(
+                "INSERT INTO windows (skill, evaluations, left_out, digest) VALUES (?, ?, ?, ?) ON CONFLICT (skill) DO "
+                "UPDATE SET evaluations = excluded.evaluations, left_out = excluded.left_out, digest = excluded.digest",
+                rows,
+            )
+
+    def check_used(self, window: Sequence[Entry], others: Iterable[Entry]) -> None:
         """StoreUnavailable when a row of the window, or one whose final score is used, is not as it was stored."""
         entries = {entry.id: entry for entry in (*others, *window) if entry.id not in self.sound_rows}
         if not entries:
@@ -102,11 +165,19 @@ class UsedRows(SqlConnection):
         records = {}
         for start in range(0, len(ids), _LOOKED_UP):
             some = ids[start : start + _LOOKED_UP]
-            for scorecard, *values in self._rows(f"{_ROW} IN ({', '.join('?' * len(some))})", some):
-                *head, in_history = values
-                record = Record._make((*head, scorecard, None, in_history))
+            marks = ", ".join("?" * len(some))
+            for row in self._rows(f"SELECT {_ROW} FROM evaluations WHERE id IN ({marks})", some):
+                record = self.record(row)
                 records[record.id] = record
         return records
+
+    def record(self, row: Sequence[Any]) -> Record:
+        """A row as an evaluation; StoreUnavailable, and nothing more is added, when a column holds something else."""
+        try:
+            return record_of_row(row)
+        except StoreUnavailable as error:
+            self._damaged(str(error))
+            raise
 
     def _check(self, entry: Entry, record: Record | None) -> None:
         if record is None:
@@ -122,12 +193,14 @@ class UsedRows(SqlConnection):
         for record in records:
             if checked > _SUBMISSIONS:
                 return
-            ((submission,),) = self._rows(_SUBMISSION, (record.id,))
+            submission = self._first("SELECT submission FROM evaluations WHERE id = ?", (record.id,))
             if submission is None:
                 continue
+            if not isinstance(submission, str):
+                raise self._damaged(f"the evaluation {record.id}: the column submission holds bytes")
             checked += len(submission)
             # With pictures the hash is over more than is kept, which a thorough check knows.
-            if not isinstance(submission, str) or f'"{sha256(submission)}"' not in record.scorecard:
+            if f'"{sha256(submission)}"' not in record.scorecard:
                 self._check_thoroughly(record._replace(submission=submission))
 
     def _check_thoroughly(self, record: Record) -> None:
@@ -137,16 +210,34 @@ class UsedRows(SqlConnection):
             raise self._damaged(f"the evaluation {problem}")
 
 
+def digest_of(used: Used) -> str:
+    """A digest of the entries that a comparison uses."""
+    return sha256("\n".join(f"{entry.id} {entry.checksum}" for entry in (*used.newest, *used.first)))[:32]
+
+
+def _differs(skill: str, window: Window, used: Used) -> str:
+    """What tells entries from what was written of them; empty if nothing does."""
+    if not used.newest and not window.evaluations:
+        return ""
+    if window.digest == digest_of(used) and (len(used.newest) == USED or len(used.newest) == window.evaluations):
+        return ""
+    found = f"{len(used.newest)}" if len(used.newest) < USED else f"at least {USED}"
+    return (
+        f"the history of {skill} is not what was stored: of {window.evaluations} evaluations {found} are there, or one "
+        "was changed"
+    )
+
+
 def checksum_of(record: Record) -> int:
-    """A checksum of every column but the submission, which has its hash on the scorecard."""
-    head = [*record[:_SCORECARD], record.in_history]
+    """A checksum of a row, without the submission, whose hash the scorecard has, and what an agent cost."""
+    head = [record[place] for place in _HEAD]
     start = crc32("\0".join(["\1" if value is None else str(value) for value in head]).encode())
     return crc32(record.scorecard.encode(), start)
 
 
-def row_values(record: Record) -> tuple[Any, ...]:
-    """A record with its checksum, in the order of `ROW_COLUMNS`."""
-    return (*record, checksum_of(record))
+def row_values(record: Record, number: int) -> tuple[Any, ...]:
+    """A record with its number and its checksum, in the order of `ROW_COLUMNS`."""
+    return (*record, checksum_of(record), number)
 
 
-ROW_COLUMNS = (*COLUMNS, "checksum")
+ROW_COLUMNS = (*COLUMNS, "checksum", "number")

@@ -27,6 +27,7 @@ from evenhand.stats.agreement.resampling import RESAMPLES
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.trust.criteria_answers import CriteriaAnswers
+from evenhand.trust.judge_uses import stored_uses
 from evenhand.trust.rater_agreement import Given, cluster_notes, report
 from evenhand.work.label import FINAL, GRADE, JUDGE, JUDGED_FIELDS, PASS
 
@@ -56,7 +57,7 @@ def agree_stored(
         known = ", ".join(sorted(reader.judges)) or "none"
         raise InputError(f'no judge "{min(unknown)}" in {store.url}; judges: {known}')
     clusters = _clusters(items)
-    names = {item.item: item.evaluations[-1].case for item in items if item.evaluations}
+    names = {item.item: item.evaluations[-1].case_id for item in items if item.evaluations}
     given = [
         entry._replace(clusters=clusters, names=names, reasons=reader.reasons.get(entry.field, {}))
         for entry in reader.given(wanted)
@@ -66,7 +67,13 @@ def agree_stored(
     if not comparable:
         raise InputError(_nothing(store, reader, wanted))
     notes = [*reader.notes(), *cluster_notes(clusters)]
-    return report(store.url, comparable, notes, seed=seed, resamples=resamples, full=full, worst=worst)
+    uses = {
+        name: verdicts
+        for name, verdicts in stored_uses(store, skill=skill).items()
+        if not named or any(name == judge or name.startswith(f"{judge} with rubric ") for judge in named)
+    }
+    made = report(store.url, comparable, notes, seed=seed, resamples=resamples, full=full, worst=worst)
+    return made._replace(uses=uses)
 
 
 def _clusters(items: Sequence[LabelledItem]) -> dict[str, Hashable]:

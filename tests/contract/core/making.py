@@ -15,6 +15,7 @@ import evenhand
 SHARED = Path(__file__).parent / "shared"
 CREATED = "2026-01-02T03:04:05.678Z"
 _USUAL = tuple(amount for amount in ("0.5", "0.25", "1", "2", "0.05", "1.37", "0.75", "1.5") for _ in range(6))
+_WEIGHTS = (25, 20, 15, 15, 10, 10, 5)
 _BANDS = "".join(f"- {low}-{low + 1}: Band {low}.\n" for low in (9, 7, 5, 3, 1))
 
 
@@ -39,10 +40,10 @@ def made_rubric(
         return evenhand.Rubric(**same | {"weights": {name: Decimal(text) for name, text in weights}})
     parts = "".join(f"## {name.capitalize()}\nWhat it measures.\n\n{_BANDS}\n" for name in evenhand.DIMENSIONS)
     flags = "".join(f"- `f{n}` (-{amount}): Flag {n}.\n" for n, amount in enumerate(amounts))
-    earned = "".join(f"- `b{n}`: Bonus {n}.\n" for n in range(bonuses))
-    text = f"---\nname: made\n---\n# Made\n\n{parts}"
-    text += f"## Red flags\n\n{flags}\n" if flags else ""
-    text += f"## Bonuses\n\n{earned}" if earned else ""
+    earned = "".join(f"- `b{n}` (+0.25): Bonus {n}.\n" for n in range(bonuses))
+    usual = ", ".join(f"{name}: {weight}" for name, weight in zip(evenhand.DIMENSIONS, _WEIGHTS, strict=True))
+    text = f"---\nname: made\nweights: {{{usual}}}\npass_mark: 7\n---\n# Made\n\n{parts}"
+    text += f"## Red flags\n\n{flags or 'None.'}\n\n## Bonuses\n\n{earned or 'None.'}\n"
     with TemporaryDirectory() as folder:
         path = Path(folder, "made.md")
         path.write_text(text, encoding="utf-8")

@@ -18,7 +18,7 @@ from evenhand.names import slug
 from evenhand.reading.located import Located
 from evenhand.rubrics.conversion.criteria_export import export_criteria
 from evenhand.rubrics.conversion.criteria_formats import FORMATS, NAMES, lists_one_each
-from evenhand.rubrics.conversion.criteria_import import import_criteria, load_foreign
+from evenhand.rubrics.conversion.criteria_import import import_criteria, load_foreign, requiring
 from evenhand.rubrics.library import parse_file
 from evenhand.rubrics.new import rubric_text
 
@@ -36,6 +36,8 @@ class ConvertedCriteria(NamedTuple):
     """What has no counterpart, with its line."""
     judgement: str
     """The verdicts in the file as a judgement to score; empty when it holds none."""
+    open: tuple[Problem, ...]
+    """The requirements that are left open, as TODO, with their lines."""
     value: Span | None
     """What those verdicts give at the root, not clipped."""
 
@@ -64,13 +66,15 @@ def converted_criteria(
     if imported is None:
         return None
     tree = imported.tree
+    written = requiring(tree, dict.fromkeys(imported.open, ("TODO",)))
     answers = {id: verdict.answer for id, verdict in imported.verdicts.items()}
     return ConvertedCriteria(
-        _with_criteria(rubric_text(name, BASE), dimension, [*tree_lines(tree)]),
+        _with_criteria(rubric_text(name, BASE), dimension, [*tree_lines(written)]),
         imported.format,
         sum(1 for _ in tree.criteria()),
         imported.losses,
         _judgement(imported.verdicts, name, dimension) if imported.verdicts else "",
+        tuple(imported.open.values()),
         tree_value(tree, counted_answers(tree.criteria(), answers)) if answers else None,
     )
 

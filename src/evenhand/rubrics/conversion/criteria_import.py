@@ -26,6 +26,7 @@ from evenhand.rubrics.conversion.criteria_formats import (
     CriteriaFormat,
     format_of,
 )
+from evenhand.rubrics.criteria import broken_requirements
 
 _GRADED = ("score", "valid_score", "explanation", "judge_metadata")
 """What a graded tree says of each node: verdicts, not the rubric."""
@@ -45,6 +46,8 @@ class ImportedCriteria(NamedTuple):
     """Where the file holds the results of a judge."""
     losses: tuple[Problem, ...]
     """What has no counterpart, with its line, and what becomes of it."""
+    open: Mapping[str, Problem]
+    """The criteria whose requirements cannot hold, which a person has to fill in, by id; the tree has none for them."""
 
 
 def load_foreign(text: str, path: str) -> Located | list[Located]:
@@ -85,6 +88,7 @@ class _Import:
         self._document = document
         self._format = format
         self._ids: dict[str, None] = {}
+        self._lines: dict[str, int | None] = {}
         self._losses: list[Problem] = []
         self._verdicts: dict[str, Verdict] = {}
         self._others: dict[str, Any] = {}
@@ -108,8 +112,14 @@ class _Import:
             title = str(rest.get(self._format.title) or PurePath(self._document.source).stem)
             children = (Group(self._id("criteria", ""), "", Fraction(1), nodes, notes),)
             self._report_rest(rest, path)
+        tree = Tree(children)
+        broken: dict[str, Problem] = {}
+        for id, problem in broken_requirements([tree], {}):
+            says = f"{problem.message.partition('; ')[0]} in the source; its requirement is left open"
+            broken.setdefault(id, Problem(says, self._document.source, self._lines.get(id)))
+        losses = tuple(sorted(self._losses, key=_line_of))
         return ImportedCriteria(
-            self._format.name, title, Tree(children), self._verdicts, tuple(sorted(self._losses, key=_line_of))
+            self._format.name, title, requiring(tree, dict.fromkeys(broken, ())), self._verdicts, losses, broken
         )
 
     def _entry(self, entry: int | None) -> tuple[Any, Path, dict[str, Any]]:
@@ -167,6 +177,7 @@ class _Import:
             return None
         named = item.get(format.id, item.get("name", "")) if format.id else ""
         id = self._id(str(named), item[key], format is DEVAI)
+        self._lines[id] = self._line((*path, format.requires) if format.requires else path)
         notes = {name: part for name, part in item.items() if name not in (key, format.points, format.requires)}
         if format.id and notes.get(format.id) == id:
             del notes[format.id]
@@ -272,6 +283,17 @@ class _Import:
 
     def _line(self, path: Path) -> int | None:
         return self._document.find_line(path)
+
+
+def requiring(tree: Tree, requires: Mapping[str, tuple[str, ...]]) -> Tree:
+    """The tree with other requirements for some of its criteria."""
+
+    def node(child: Criterion | Group) -> Criterion | Group:
+        if isinstance(child, Group):
+            return child._replace(children=tuple(node(inner) for inner in child.children))
+        return child._replace(requires=requires[child.id]) if child.id in requires else child
+
+    return tree._replace(children=tuple(node(child) for child in tree.children)) if requires else tree
 
 
 def _line_of(problem: Problem) -> int:

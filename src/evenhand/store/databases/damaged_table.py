@@ -24,6 +24,9 @@ def lenient_text(data: bytes) -> str:
 def damaged_rows(connection: sqlite3.Connection, table: str, columns: Sequence[str]) -> Iterator[ReadRow]:
     """Every row that can be read in one go; after the first that cannot, each row by itself."""
     connection.text_factory = lenient_text
+    if not _has_numbers(connection, table):
+        yield from _from_both_ends(connection, table, columns)
+        return
     select = f"SELECT rowid, {', '.join(columns)} FROM {table}"
     seen: set[int] = set()
     try:
@@ -36,6 +39,34 @@ def damaged_rows(connection: sqlite3.Connection, table: str, columns: Sequence[s
         return
     for number in sorted(_numbers_in_indexes(connection, table) - seen):
         yield ReadRow(number, None, "an index names it, but the row cannot be found")
+
+
+def _has_numbers(connection: sqlite3.Connection, table: str) -> bool:
+    """Whether the rows of a table have numbers, or are found by their key alone."""
+    try:
+        connection.execute(f"SELECT rowid FROM {table} LIMIT 0")
+    except sqlite3.OperationalError as error:
+        return "no such column" not in str(error)
+    return True
+
+
+def _from_both_ends(connection: sqlite3.Connection, table: str, columns: Sequence[str]) -> Iterator[ReadRow]:
+    """The rows of a table without numbers: up to the first that cannot be read, then from the end back to there."""
+    key = connection.execute(f"SELECT name FROM pragma_table_info('{table}') WHERE pk > 0 ORDER BY pk").fetchall()
+    seen: set[tuple[object, ...]] = set()
+    problem = ""
+    for way in ("", " DESC"):
+        order = ", ".join(f"{name}{way}" for (name,) in key)
+        try:
+            for values in connection.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {order}"):
+                if values in seen:
+                    return
+                seen.add(values)
+                yield ReadRow(len(seen), tuple(values))
+            return
+        except sqlite3.Error as error:
+            problem = str(error)
+    yield ReadRow(0, None, problem)
 
 
 def _one_by_one(

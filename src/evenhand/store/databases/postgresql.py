@@ -36,6 +36,7 @@ class PostgresqlStore(Store):
         self._connection: psycopg.Connection[Any] | None = None
         self._checked = False
         self.sound_rows = set()
+        self._transaction_begins()
         self._lock = RLock()
         """One thread at a time uses the connection, and keeps it throughout a transaction."""
 
@@ -46,6 +47,17 @@ class PostgresqlStore(Store):
             self._check_schema()
             with self._errors(), connection.transaction():
                 self._wait_for_others(connection)
+                self._transaction_begins()
+                yield
+                self._transaction_ends()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        with self._lock:
+            connection = self._connect()
+            self._check_schema()
+            with self._errors(), connection.transaction():
+                connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
                 yield
 
     def state(self) -> str:
@@ -59,7 +71,8 @@ class PostgresqlStore(Store):
             if self._schema() == SCHEMA:
                 return False
             connection.execute("CREATE TABLE IF NOT EXISTS evenhand_schema (version INTEGER NOT NULL)")
-            connection.execute(schema_of(self.dialect).encode())
+            for statement in schema_of(self.dialect):
+                connection.execute(statement.encode())
             connection.execute("INSERT INTO evenhand_schema VALUES (%s)", (SCHEMA,))
         return True
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
 from evenhand.errors import InputError, StoreUnavailable
-from evenhand.store.databases.sqlite_file import ReadOnlyFile, connect, make_folder, use_wal
+from evenhand.store.databases.sqlite_file import ReadOnlyFile, connect, make_file, make_folder, use_wal
 from evenhand.store.evaluation_store import SCHEMA, EvaluationStore, schema_of
 from evenhand.store.sql_connection import ReadRow
 
@@ -43,12 +43,6 @@ _ADVICE = {
 _MOST_FAULTS = 1_000_000
 """How many faults of a file are listed; SQLite stops at 100 by itself."""
 
-_NEWEST_ROWS = (
-    "SELECT skill, completed, id FROM evaluations NOT INDEXED "
-    "WHERE rowid > (SELECT max(rowid) FROM evaluations) - 500 AND in_history = 1"
-)
-"""The rows that are looked for in the index of their skill's history: under a millisecond."""
-
 LOOKED_THROUGH = 4 * 1024 * 1024
 """Files up to this size are looked through for damage before something is added: some milliseconds."""
 
@@ -66,6 +60,7 @@ class SqliteEvaluations(EvaluationStore):
         self._damage = ""
         self._read_only: ReadOnlyFile | None = None
         self.sound_rows = set()
+        self._transaction_begins()
         self._lock = RLock()
         """One thread at a time uses the connection, and keeps it throughout a transaction."""
 
@@ -85,7 +80,9 @@ class SqliteEvaluations(EvaluationStore):
         except sqlite3.Error as error:
             raise self._unavailable(error) from None
         try:
+            self._transaction_begins()
             yield
+            self._transaction_ends()
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             self._roll_back(connection)
@@ -93,6 +90,18 @@ class SqliteEvaluations(EvaluationStore):
         except BaseException:
             self._roll_back(connection)
             raise
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        with self._lock, self._errors():
+            connection = self._open_to_read()
+            if connection is not None:
+                connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                if connection is not None:
+                    self._roll_back(connection)
 
     def create(self) -> bool:
         with self._lock, self._errors():
@@ -158,11 +167,8 @@ class SqliteEvaluations(EvaluationStore):
                 return []
             try:
                 return connection.execute(statement, values).fetchall()
-            except sqlite3.Error as error:
+            except (sqlite3.Error, UnicodeDecodeError) as error:
                 raise self._unavailable(error) from None
-
-    def _newest_rows(self) -> Iterable[tuple[str, int, str]]:
-        return [(skill, completed, id) for skill, completed, id in self._rows(_NEWEST_ROWS)]
 
     def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
         with self._errors():
@@ -194,9 +200,7 @@ class SqliteEvaluations(EvaluationStore):
     def _connection_to_read(self) -> sqlite3.Connection:
         connection = self._connect()
         try:
-            if self._schema(connection) == SCHEMA:
-                return connection
-            self._prepare(connection)
+            self._refuse_others(connection)
         except BaseException:
             connection.close()
             raise
@@ -208,12 +212,7 @@ class SqliteEvaluations(EvaluationStore):
         try:
             self._read_only = ReadOnlyFile(self._path)
             connection = self._connect()
-            if self._schema(connection) != SCHEMA:  # an empty file
-                connection.close()
-                self._read_only.close()
-                self._read_only = ReadOnlyFile(self._path, as_copy=True)
-                connection = self._connect()
-                self._make_tables(connection)
+            self._refuse_others(connection)
         except (sqlite3.Error, OSError):
             if connection is not None:
                 connection.close()
@@ -227,21 +226,22 @@ class SqliteEvaluations(EvaluationStore):
         assert self._connection is not None
         return self._connection
 
-    def _prepare(self, connection: sqlite3.Connection | None = None) -> bool:
+    def _prepare(self) -> bool:
         """Make the store ready to be written to; whether its tables were made."""
         if self._writable:
             return False
         if self._read_only is not None:
             raise sqlite3.OperationalError("attempt to write a readonly database")  # as SQLite says it elsewhere
+        made = False
         if not self._is_there():
             make_folder(self._path)
-        connection = connection or self._connection or self._connect()
+            made = make_file(self._path, (*schema_of(self.dialect), f"PRAGMA user_version = {SCHEMA}"))
+        connection = self._connection or self._connect()
         try:
-            number = self._schema(connection)
+            self._refuse_others(connection)
             use_wal(connection)
             connection.execute("PRAGMA synchronous = FULL")
             self._look_for_damage(connection)
-            made = number != SCHEMA and self._make_tables(connection)
         except BaseException:
             connection.close()
             self._connection = None
@@ -279,28 +279,21 @@ class SqliteEvaluations(EvaluationStore):
         except OSError:  # a folder that may not be looked into; SQLite will say what is wrong
             return True
 
-    def _schema(self, connection: sqlite3.Connection) -> int:
-        """The number of the tables, 0 without any; other tables, and another program's database, are refused."""
+    def _refuse_others(self, connection: sqlite3.Connection) -> None:
+        """Refuse other tables, another program's database, and a file that holds nothing: a store never does."""
         statement = "SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version"
         try:
             number, tables = connection.execute(statement).fetchone()
         except UnicodeDecodeError:  # SQLite quotes the definition it cannot parse, which may not even be text
             raise sqlite3.DatabaseError("malformed database schema") from None
-        self._refuse_other(number)
-        if number == 0 and tables:
+        if not tables:
+            raise StoreUnavailable(
+                f"{self.url} is an empty file, which no store is: if there was one, restore a backup; to begin a new "
+                "store, remove the file, or choose another with `store`"
+            )
+        if number == 0:
             raise StoreUnavailable(f"{self.url} is another program's database; choose another file with `store`")
-        return int(number)
-
-    def _make_tables(self, connection: sqlite3.Connection) -> bool:
-        """Make the tables, unless another process was quicker; when that fails, the connection is closed."""
-        connection.execute("BEGIN IMMEDIATE")
-        missing = self._schema(connection) != SCHEMA
-        if missing:
-            for statement in schema_of(self.dialect).split(";\n"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {SCHEMA}")
-        connection.execute("COMMIT")
-        return missing
+        self._refuse_other(number)
 
     def _roll_back(self, connection: sqlite3.Connection) -> None:
         if connection.in_transaction:
@@ -316,7 +309,7 @@ class SqliteEvaluations(EvaluationStore):
         except sqlite3.Error as error:
             raise self._unavailable(error) from None
 
-    def _unavailable(self, error: sqlite3.Error) -> StoreUnavailable:
+    def _unavailable(self, error: Exception) -> StoreUnavailable:
         """SQLite's errors in words that say what to do."""
         message = str(error)
         if message.startswith("Could not decode"):  # Python goes on with the text itself, which may be long

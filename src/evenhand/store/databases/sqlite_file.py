@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from contextlib import suppress
+from collections.abc import Iterable
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,10 +15,7 @@ from evenhand.errors import StoreUnavailable
 if TYPE_CHECKING:
     import tempfile
 
-PAGE = 32_768
-"""Bytes of a page in a new file: several scorecards fit on one, so a fifth less is written than with one on each."""
-
-CHECKPOINT = 256
+CHECKPOINT = 2_000
 """After how many pages the log is copied into the file: 8 MB, so that it stays small beside it."""
 
 PATIENCE = 60.0
@@ -50,10 +48,10 @@ def connect(path: Path) -> sqlite3.Connection:
 class ReadOnlyFile:
     """A file on a disk, or in a folder, on which SQLite may not write even what it needs for reading."""
 
-    def __init__(self, path: Path, *, as_copy: bool = False) -> None:
+    def __init__(self, path: Path) -> None:
         self._copy: tempfile.TemporaryDirectory[str] | None = None
         log = path.with_name(f"{path.name}-wal")
-        if as_copy or (log.exists() and log.stat().st_size):
+        if log.exists() and log.stat().st_size:
             import shutil  # loaded here: few stores are on a read-only disk
             import tempfile
 
@@ -131,6 +129,39 @@ def make_private(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
+def make_file(path: Path, statements: Iterable[str]) -> bool:
+    """Make a file with these tables, whole or not at all; whether it was made, and not by another process meanwhile.
+
+    It is made under another name first: a file without tables is never one that was just begun.
+    """
+    target = Path(os.path.realpath(path))
+    part = target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}")
+    try:
+        with closing(connect(part)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("BEGIN")
+            for statement in statements:
+                connection.execute(statement)
+            connection.execute("COMMIT")
+        return _moved(part, target)
+    finally:
+        for name in (part.name, f"{part.name}-wal", f"{part.name}-shm", f"{part.name}-journal"):
+            part.with_name(name).unlink(missing_ok=True)
+
+
+def _moved(part: Path, target: Path) -> bool:
+    """Give a file its name unless one has it; whether that is done."""
+    try:
+        os.link(part, target)
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without hard links
+        if target.exists():
+            return False
+        part.rename(target)
+    return True
+
+
 def make_folder(path: Path) -> None:
     """Create the folder of a file, for its owner only; one with our own name is kept out of git."""
     folder = path.parent
@@ -146,7 +177,6 @@ def use_wal(connection: sqlite3.Connection) -> None:
     """Turn WAL on; while another process does so, SQLite says "locked" at once instead of waiting."""
     if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
         return
-    connection.execute(f"PRAGMA page_size = {PAGE}")  # of a new file; an existing one keeps its own
     give_up = time.monotonic() + PATIENCE
     while True:
         try:

@@ -10,17 +10,22 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
+from decimal import Decimal
+from itertools import chain
 from typing import Any, Final
 
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.record import COLUMNS, NEWEST, REVIEW, SUITE, Record
+from evenhand.store.in_list import BILLIONTHS
+from evenhand.store.record import CELL, COLUMNS, NEWEST, Record
 from evenhand.store.sql_connection import SqlConnection
-from evenhand.store.tables.beginnings import LENGTH, Beginning, beginning_of
 from evenhand.store.tables.filter import Filter, Order, conditions_of
 
 REACH: Final = 5_000
 """How many evaluations are tested for a condition without an index before a list ends."""
+
+_AT_ONCE: Final = 500
+_ALL: Final = 2**31
 
 _NEAR: Final = 200
 """How many are tested first."""
@@ -44,7 +49,7 @@ class ScoreKey(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """An evaluation in a list: its columns without the long texts, and without what lies behind them in a row."""
+    """A row of a list: its columns without the long texts."""
 
     id: str
     skill: str
@@ -62,11 +67,34 @@ class Listed(NamedTuple):
     rubric: str
     rubric_sha256: str
     judge: str
+    in_history: int
+    state: str
+    kind: str
+    title: str
+    preview: str
+    reason: str
+    judge_name: str
+    case_id: str
+    suite_run: str | None
+    variant: str | None
+    asked: int | None
+    input_tokens: int
+    output_tokens: int
+    cost: int | None
+    agent_cost: int | None
+    agent_tokens: int | None
 
     @property
     def scores(self) -> tuple[int | None, ...]:
         """The seven scores in hundredths."""
         return self[4:11]
+
+
+def paid_for(row: Listed | Record) -> Decimal | None:
+    """What judges and the agent of a row cost, in US dollars, as far as it is known; None when nothing is."""
+    if row.cost is None and row.agent_cost is None:
+        return None if row.asked or row.agent_tokens else Decimal(0)
+    return Decimal((row.cost or 0) + (row.agent_cost or 0)) / BILLIONTHS
 
 
 class Listing(NamedTuple):
@@ -94,10 +122,7 @@ class VersionCount(NamedTuple):
 
 _LISTED: Final = ", ".join(Listed._fields)
 _WHOLE: Final = ", ".join(COLUMNS)
-_NEXT_SKILL: Final = (
-    "SELECT min(skill) FROM (SELECT min(skill) AS skill FROM evaluations WHERE in_history = 1 AND skill > {0} "
-    "UNION ALL SELECT min(skill) FROM evaluations WHERE in_history = 0 AND skill > {0}) AS either"
-)
+_NEXT_SKILL: Final = "SELECT min(skill) FROM evaluations WHERE skill > {0}"
 
 
 class _Walk:
@@ -125,6 +150,12 @@ class _Walk:
 class Browsing(SqlConnection):
     """Lists over a connection that runs statements."""
 
+    dialect: str
+
+    @abstractmethod
+    def record(self, row: Sequence[Any]) -> Record:
+        """A row as an evaluation."""
+
     @abstractmethod
     def state(self) -> Hashable:
         """What tells all of its evaluations from any others: as long as it is the same, so are they."""
@@ -150,15 +181,9 @@ class Browsing(SqlConnection):
 
     def newest_ids(self, skills: Sequence[str]) -> list[str]:
         """The id of the newest evaluation of each skill, in its history or not: all in an index, no row is read."""
-        either = " UNION ALL ".join(
-            f"SELECT * FROM (SELECT skill, completed, id FROM evaluations WHERE skill = ? AND in_history = {part} "
-            f"{NEWEST}) AS part_{part}"
-            for part in (0, 1)
-        )
-        newest: dict[str, tuple[int, str]] = {}
-        for skill, completed, id in self._for_all(either, [(skill, 1, skill, 1) for skill in skills]):
-            newest[skill] = max(newest.get(skill, (completed, id)), (completed, id))
-        return [newest[skill][1] for skill in skills if skill in newest]
+        query = f"SELECT * FROM (SELECT skill, completed, id FROM evaluations WHERE skill = ? {NEWEST}) AS one"
+        newest = {skill: id for skill, _, id in self._for_all(query, [(skill, 1) for skill in skills])}
+        return [newest[skill] for skill in skills if skill in newest]
 
     def skill_names(self, after: str = "", *, limit: int) -> list[str]:
         """The names of skills in their order, those after one if it is given."""
@@ -168,7 +193,7 @@ class Browsing(SqlConnection):
             f"SELECT ({_NEXT_SKILL.format('names.skill')}) FROM names WHERE names.skill IS NOT NULL) "
             "SELECT skill FROM names WHERE skill IS NOT NULL LIMIT ?"
         )
-        return [skill for (skill,) in self._rows(statement, (after, after, limit))]
+        return [skill for (skill,) in self._rows(statement, (after, limit))]
 
     def recent_finals(self, skills: Sequence[str], *, last: int) -> dict[str, list[int]]:
         """The final scores of the newest evaluations in the history of each skill, newest first."""
@@ -181,31 +206,19 @@ class Browsing(SqlConnection):
         return finals
 
     def newest_of(self, skills: Sequence[str]) -> dict[str, Record]:
-        """The newest evaluation of each skill, in its history or not."""
-        either = " UNION ALL ".join(
-            f"SELECT * FROM (SELECT {_WHOLE} FROM evaluations WHERE skill = ? AND in_history = {part} {NEWEST}) "
-            f"AS part_{part}"
-            for part in (0, 1)
+        """The newest evaluation of each skill, in its history or not; a skill has none where only agents failed."""
+        query = (
+            f"SELECT * FROM (SELECT {_WHOLE} FROM evaluations WHERE skill = ? AND in_history < {CELL} {NEWEST}) AS one"
         )
-        newest: dict[str, Record] = {}
-        for row in self._for_all(either, [(skill, 1, skill, 1) for skill in skills]):
-            record = Record(*row)
-            if record.skill not in newest or newest[record.skill].completed < record.completed:
-                newest[record.skill] = record
-        return newest
+        records = [self.record(row) for row in self._for_all(query, [(skill, 1) for skill in skills])]
+        return {record.skill: record for record in records}
 
     def counts(self, skills: Sequence[str], *, most: int = MOST_COUNTED) -> dict[str, tuple[int, int]]:
-        """For each skill how many evaluations are in its history and how many are not, each counted up to `most`."""
-        query = " UNION ALL ".join(
-            f"SELECT max(skill), {part}, count(*) FROM (SELECT skill FROM evaluations WHERE skill = ? "
-            f"AND in_history = {part} LIMIT ?) AS part_{part}"
-            for part in (0, 1)
-        )
-        counts = {skill: [0, 0] for skill in skills}
-        for skill, part, count in self._for_all(query, [(skill, most, skill, most) for skill in skills]):
-            if count:
-                counts[skill][part] = count
-        return {skill: (graded, others) for skill, (others, graded) in counts.items()}
+        """How many evaluations are in the history of each skill and how many others it has, each up to `most`."""
+        counted = "SELECT count(*) FROM (SELECT 1 FROM evaluations WHERE skill = ? AND in_history {0} LIMIT ?) AS one"
+        query = f"SELECT CAST(? AS TEXT), ({counted.format('= 1')}), ({counted.format('<> 1')})"
+        rows = self._for_all(query, [(skill, skill, most, skill, most) for skill in skills])
+        return {skill: (graded, others) for skill, graded, others in rows}
 
     def listing(
         self,
@@ -217,43 +230,55 @@ class Browsing(SqlConnection):
         whole: bool = False,
         order: Order = "newest",
     ) -> Listing:
-        """Evaluations after a place in an order; as whole records if their texts are needed.
+        """What is kept after a place in an order; as whole records if scorecards are needed, which lost cells lack.
 
         By final score, those without one are left out.
         """
-        columns, kind = (_WHOLE, Record) if whole else (_LISTED, Listed)
+        columns = _WHOLE if whole else _LISTED
         walk = _Walk(order, filter.skill, before)
-        conditions, values = conditions_of(filter)
+        conditions, values = conditions_of(filter, self.dialect)
+        if whole:
+            conditions.append(f"in_history < {CELL}")
         end: Key | ScoreKey | None = None
         # Often the first few have what is asked for, and how far the whole reach goes need not be known.
         for far in (_NEAR, reach) if filter.needs_reading(order) and reach > _NEAR else (reach,):
             end = self._end(walk, far) if filter.needs_reading(order) else None
             up_to, bounds = ([walk.up_to], end) if end is not None else ([], ())
             rows = self._walked(walk, columns, [*conditions, *up_to], [*values, *bounds], limit + 1)
-            records = [kind(*row) for row in rows]
+            records = [self.record(row) if whole else Listed._make(row) for row in rows]
             if len(records) > limit:
                 return Listing(records[:limit], walk.key_of(records[limit - 1]))
             if end is None:
                 break
         return Listing(records, end, stopped=end is not None)
 
-    def beginnings(self, ids: Sequence[str]) -> dict[str, Beginning]:
-        """How the task and the output of some evaluations begin; where they are not kept, a judge's reason."""
-        if not ids:
-            return {}
-        long = f"length(submission) > {2 * LENGTH}"
-        rows = self._rows(
-            f"SELECT id, substr(submission, 1, {2 * LENGTH}), "
-            f"CASE WHEN {long} THEN substr(submission, length(submission) - {LENGTH} + 1) END, "
-            f"CASE WHEN submission IS NULL THEN substr(scorecard, 1, {4 * LENGTH}) END "
-            f"FROM evaluations WHERE id IN ({', '.join('?' * len(ids))})",
-            ids,
-        )
-        return {id: beginning_of(start, end, scorecard) for id, start, end, scorecard in rows}
+    def entry(self, id: str) -> Listed | None:
+        """The row of the list with this id, also of what no one judged."""
+        rows = self._rows(f"SELECT {_LISTED} FROM evaluations WHERE id = ?", (id,))
+        return Listed._make(rows[0]) if rows else None
+
+    def failed(self, skill: str = "", *, limit: int) -> list[Listed]:
+        """The newest attempts that failed, newest first: nothing was scored, or an agent gave nothing to judge."""
+        either = [
+            self.listing(Filter(skill, state=state), limit=limit, reach=_ALL).rows for state in ("failed", "lost")
+        ]
+        return sorted(chain(*either), key=lambda row: (row.completed, row.id), reverse=True)[:limit]
+
+    def records_of(self, ids: Sequence[str]) -> dict[str, Record]:
+        """Whole evaluations by their ids, as far as they are there."""
+        records = {}
+        for start in range(0, len(ids), _AT_ONCE):
+            some = ids[start : start + _AT_ONCE]
+            rows = self._rows(
+                f"SELECT {_WHOLE} FROM evaluations WHERE in_history < {CELL} AND id IN ({', '.join('?' * len(some))})",
+                some,
+            )
+            records.update({record.id: record for record in map(self.record, rows)})
+        return records
 
     def rubric_versions(self, *, most: int = REACH * 4) -> list[VersionCount]:
         """The versions of rubrics that the newest `most` evaluations used, by rubric, newest first."""
-        newest = f"SELECT id, completed, rubric, rubric_sha256 FROM evaluations {NEWEST}"
+        newest = f"SELECT id, completed, rubric, rubric_sha256 FROM evaluations WHERE in_history < {CELL} {NEWEST}"
         rows = self._rows(
             "SELECT rubric, rubric_sha256, count(*), min(completed), max(completed) "
             f"FROM ({newest}) AS newest GROUP BY rubric, rubric_sha256 ORDER BY rubric, max(completed) DESC",
@@ -272,24 +297,16 @@ class Browsing(SqlConnection):
     ) -> list[tuple[Any, ...]]:
         if walk.before is not None:
             conditions, values = [walk.beyond, *conditions], [*walk.before, *values]
-        if walk.by_score:
-            part = f"skill = ? AND in_history < {REVIEW}" if walk.skill else f"in_history < {SUITE}"
-            where = " AND ".join([part, "final IS NOT NULL", *conditions])
-            some = (walk.skill,) if walk.skill else ()
-            return self._rows(
-                f"SELECT {columns} FROM evaluations WHERE {where} {walk.order_by}", (*some, *values, limit)
-            )
-        if not walk.skill:
-            where = f"WHERE {' AND '.join([f'in_history < {SUITE}', *conditions])}"
-            return self._rows(f"SELECT {columns} FROM evaluations {where} {walk.order_by}", (*values, limit))
-        # Each part of a skill has its own index, in order of time.
-        parts = " UNION ALL ".join(
-            f"SELECT * FROM (SELECT {columns} FROM evaluations WHERE "
-            f"{' AND '.join(['skill = ?', f'in_history = {part}', *conditions])} {walk.order_by}) AS part_{part}"
-            for part in (0, 1)
+        where = [
+            *(["skill = ?"] if walk.skill else []),
+            *(["final IS NOT NULL"] if walk.by_score else []),
+            *conditions,
+        ]
+        some = (walk.skill,) if walk.skill else ()
+        return self._rows(
+            f"SELECT {columns} FROM evaluations {'WHERE' if where else ''} {' AND '.join(where)} {walk.order_by}",
+            (*some, *values, limit),
         )
-        part_values = (walk.skill, *values, limit)
-        return self._rows(f"SELECT * FROM ({parts}) AS both_parts {walk.order_by}", (*part_values, *part_values, limit))
 
     def _for_all(self, statement: str, values: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         """One statement for many values: a server is asked once for a whole page."""

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, get_args
 from evenhand.core.receipt import quoted
 from evenhand.lazy_pattern import late_pattern
 from evenhand.named_tuple import NamedTuple
+from evenhand.store.tables.word_index import words_condition
 
 NOT_GRADED: Final = "none"
 DRIFT: Final = "drift"
@@ -30,7 +31,15 @@ class Filter(NamedTuple):
     version: str = ""
     """The start of a rubric's hash."""
     text: str = ""
-    """Words, and phrases in quotation marks: its texts hold each word of them, wherever, in capitals or not."""
+    """Words, and phrases in quotation marks: its texts hold each of them, a word from its beginning, in capitals or
+    not; or a note about it does."""
+    state: str = ""
+    """One of `STATES`."""
+    kind: str = ""
+    """One of `KINDS`."""
+    suite: str = ""
+    """The id of a run of a suite."""
+    variant: str = ""
     grade: str = ""
     """A letter, or `NOT_GRADED`."""
     low: int | None = None
@@ -50,8 +59,8 @@ class Filter(NamedTuple):
     """A tag that someone put on and no one has taken off."""
 
     def needs_reading(self, order: Order = "newest") -> bool:
-        """Whether evaluations must be read to tell; what the order's index tells aside."""
-        told = ("skill", "since", "until") if order in ("newest", "oldest") else ("skill", "low", "high")
+        """Whether evaluations must be read to tell; what the order's index and the index of words tell aside."""
+        told = ("skill", "text", *(("since", "until") if order in ("newest", "oldest") else ("low", "high")))
         return any(value not in ("", None) for name, value in self._asdict().items() if name not in told)
 
     @property
@@ -68,24 +77,28 @@ _TAGGED: Final = (
 )
 
 
-def conditions_of(filter: Filter) -> tuple[list[str], list[Any]]:
+def conditions_of(filter: Filter, dialect: str) -> tuple[list[str], list[Any]]:
     """What must hold beside the skill."""
     conditions: list[str] = []
     values: list[Any] = []
-    if filter.judge:
-        conditions.append("judge LIKE ? ESCAPE '!'")
-        values.append(_holding(f'"name":{quoted(filter.judge)}'))
-    if filter.rubric:
-        conditions.append("rubric = ?")
-        values.append(filter.rubric)
+    for column, wanted in (
+        ("judge_name", filter.judge),
+        ("rubric", filter.rubric),
+        ("state", filter.state),
+        ("kind", filter.kind),
+        ("suite_run", filter.suite),
+        ("variant", filter.variant),
+    ):
+        if wanted:
+            conditions.append(f"{column} = ?")
+            values.append(wanted)
     if filter.version:
         conditions.append("rubric_sha256 LIKE ? ESCAPE '!'")
         values.append(_holding(filter.version)[1:])
-    # Within a phrase there may be any white space, so each of its words is looked for; whoever reads the text tells.
-    for words in dict.fromkeys(word for phrase in words_of(filter.text) for word in phrase.split()):
-        # The columns hold JSON, and lower() of both sides knows the same letters, whichever the database knows.
-        conditions.append("(lower(scorecard) LIKE lower(?) ESCAPE '!' OR lower(submission) LIKE lower(?) ESCAPE '!')")
-        values += [_holding(quoted(words)[1:-1])] * 2
+    if filter.text:
+        condition, found = _text_condition(words_of(filter.text), dialect)
+        conditions.append(condition)
+        values += found
     if filter.grade:
         conditions.append("grade IS NULL" if filter.grade == NOT_GRADED else "grade = ?")
         values += [] if filter.grade == NOT_GRADED else [filter.grade]
@@ -106,6 +119,18 @@ def conditions_of(filter: Filter) -> tuple[list[str], list[Any]]:
         conditions.append("scorecard LIKE ? ESCAPE '!'")
         values.append(_holding(text))
     return conditions, values
+
+
+def _text_condition(asked: list[str], dialect: str) -> tuple[str, list[Any]]:
+    """That the texts of a row, or a note about it, hold what is asked for."""
+    by_words = words_condition(dialect, asked)
+    if by_words is None:
+        return "1 = 0", []
+    condition, query = by_words
+    # lower() of both sides knows the same letters, whichever the database knows.
+    held = " AND ".join(["lower(words) LIKE lower(?) ESCAPE '!'"] * len(asked))
+    noted = f"id IN (SELECT evaluation FROM notes WHERE kind = 'note' AND {held})"
+    return f"({condition} OR {noted})", [query, *map(_holding, asked)]
 
 
 _PHRASE: Final = late_pattern(r'"([^"]*)"|(\S+)')

@@ -13,12 +13,11 @@ from typing import Any, Final
 from evenhand.core.receipt import sha256
 from evenhand.errors import NUL, DocumentError
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.sql_connection import SqlConnection
 from evenhand.store.tables.anchors import Anchor, AnchorRun
 from evenhand.store.tables.judge_cards import StoredCard
 from evenhand.store.tables.notes import Note
 from evenhand.store.tables.reviews import Correction, Decision, ReviewItem, ReviewRound
-from evenhand.store.tables.suites import BaselineRow, StoredSuite, SuiteResultRow
+from evenhand.store.tables.suites import BaselineRow, StoredSuite, SuiteResultRow, Suites
 from evenhand.work.label import Label
 
 Row = dict[str, Any]
@@ -99,8 +98,11 @@ _LARGEST: Final = {"imported": 2**63}
 """Other numbers have 32 bits in PostgreSQL."""
 
 
-class KeptRows(SqlConnection):
+class KeptRows(Suites):
     """Those tables over a connection that runs statements."""
+
+    _run: StoredSuite | None = None
+    """The run whose results were added last."""
 
     def kept_rows(self) -> Iterator[tuple[str, Row]]:
         """Every row with the name of its table. One whose round or run was added meanwhile is left out, like that."""
@@ -135,6 +137,12 @@ class KeptRows(SqlConnection):
         self.add_plain_row(name, table.columns, [row[column] for column in table.columns])
         if name == "reviews":
             self._write(f"DELETE FROM review_drafts WHERE {same_item}", [mine])
+        if name == "suite_runs":
+            self.list_suite_run(StoredSuite(**row))
+        if name == "suite_results":
+            if self._run is None or self._run.id != row["run"]:
+                self._run = StoredSuite(**(self._kept(BY_NAME["suite_runs"], {"id": row["run"]}) or {}))
+            self.list_results(self._run, [SuiteResultRow(**row)])
         return True
 
     def add_plain_row(self, name: str, columns: Sequence[str], values: Sequence[Any]) -> None:

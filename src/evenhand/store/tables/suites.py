@@ -5,16 +5,33 @@ No result is ever changed: a run is stored whole, and a baseline's name is given
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
+from evenhand import clock
+from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
+from evenhand.store.in_list import TITLE, billionths, flat
+from evenhand.store.record import CELL, COLUMNS, SUITE, Record
 from evenhand.store.sql_connection import SqlConnection, columns_of, where
 
 _BATCH: Final = 1_000
 _LAST_CHARACTER: Final = "\U0010ffff"
+_NO_SCORES: Final = (None,) * len(DIMENSIONS)
+_NOTHING_KNOWN: Final[dict[str, Any]] = {
+    **dict.fromkeys(("kind", "title", "preview", "reason", "judge_name", "case_id"), ""),
+    "state": "graded",
+    "input_tokens": 0,
+    "output_tokens": 0,
+}
+_PAID: Final = ("agent_cost", "agent_tokens", "agent_run")
+_TASK_OF_CASE: Final = f"SELECT title FROM evaluations WHERE case_id = ? AND suite_run = ? AND in_history = {SUITE}"
+_SPENT: Final = f"UPDATE evaluations SET {', '.join(f'{column} = ?' for column in _PAID)} WHERE id = ?"
 
 
 class StoredSuite(NamedTuple):
@@ -62,6 +79,10 @@ class BaselineRow(NamedTuple):
 class Suites(SqlConnection):
     """Runs of suites over a connection that runs statements."""
 
+    @abstractmethod
+    def add_all(self, records: Sequence[Record]) -> None:
+        """Append to the list."""
+
     def note_progress(self, progress: SuiteProgress) -> None:
         """Say how far a run is."""
         changed = ", ".join(f"{name} = excluded.{name}" for name in SuiteProgress._fields[1:])
@@ -85,9 +106,39 @@ class Suites(SqlConnection):
     def add_suite_run(self, run: StoredSuite, results: Iterable[SuiteResultRow]) -> None:
         """Add a run of a suite with all its results. Inside a transaction only."""
         self._insert(StoredSuite, "suite_runs", [run])
+        self.list_suite_run(run)
         waiting = iter(results)
         while batch := list(islice(waiting, _BATCH)):
             self._insert(SuiteResultRow, "suite_results", batch)
+            self.list_results(run, batch)
+
+    def list_suite_run(self, run: StoredSuite) -> None:
+        """Enter what a run asked judges beside its cells into the list. Inside a transaction only."""
+        calls = (_document(run.document).get("pairs") or {}).get("calls") or {}
+        if calls.get("asked"):
+            self.add_all([_pairs(run, calls)])
+
+    def list_results(self, run: StoredSuite, results: Sequence[SuiteResultRow]) -> None:
+        """Enter the cells that no one judged into the list, and what each agent cost. Inside a transaction only."""
+        cells = []
+        for result in results:
+            document = _document(result.document)
+            key = document.get("key") or f"{run.id} {result.case_id} {result.variant} {result.repeat_number}"
+            paid_before = self._rows("SELECT 1 FROM evaluations WHERE agent_run = ? LIMIT 1", (key,))
+            spent = (None, None, key) if paid_before else (_cost(document), document.get("tokens"), key)
+            listed = self._rows(
+                "SELECT id FROM evaluations WHERE id = ? AND suite_run = ?", (document.get("evaluation"), run.id)
+            )
+            if listed:
+                self._write(_SPENT, [(*spent, *listed[0])])
+            else:
+                cost, tokens, _ = spent
+                cell = _cell(run, result, document)
+                task = self._first(_TASK_OF_CASE, (result.case_id, run.id))
+                cell = cell if task is None else cell._replace(title=task)
+                cells.append(cell._replace(agent_cost=cost, agent_tokens=tokens, agent_run=key))
+        if cells:
+            self.add_all(cells)
 
     def suite_runs(self, *, suite: str | None = None, limit: int = 100) -> list[StoredSuite]:
         """Runs of suites, newest first, of one suite or of all."""
@@ -120,3 +171,56 @@ class Suites(SqlConnection):
         """The named runs, of one suite or of all, oldest first."""
         condition, values = where(suite=suite)
         return self._select(BaselineRow, "suite_baselines", f"{condition} ORDER BY suite, created, name", values)
+
+
+def _document(text: str) -> dict[str, Any]:
+    """A stored document; empty when it is damaged, which whoever shows it will say."""
+    try:
+        document = json.loads(text, parse_float=Decimal)
+    except (ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def _cost(document: dict[str, Any]) -> int | None:
+    cost = document.get("cost")
+    return None if cost is None else billionths(Decimal(str(cost)))
+
+
+def _cell(run: StoredSuite, result: SuiteResultRow, document: dict[str, Any]) -> Record:
+    """A cell of a suite that has no evaluation in this store."""
+    lost = document.get("outcome") != "finished"
+    final = document.get("final")
+    return _unjudged(run, f"{result.case_id}/{result.variant}/{result.repeat_number}")._replace(
+        final=final,
+        grade=document.get("grade"),
+        state="lost" if lost else "failed" if final is None else "graded",
+        kind="suite",
+        title=flat(result.case_id, TITLE),
+        reason=document.get("reason") or document.get("unscored") or "",
+        case_id=result.case_id,
+        variant=result.variant,
+    )
+
+
+def _pairs(run: StoredSuite, calls: dict[str, Any]) -> Record:
+    """The pairs of a run that its judges compared, as one entry."""
+    return _unjudged(run, "pairs")._replace(
+        kind="pairs",
+        title=flat(f"pairs of {run.suite}", TITLE),
+        asked=calls["asked"],
+        input_tokens=calls.get("input_tokens", 0),
+        output_tokens=calls.get("output_tokens", 0),
+        cost=_cost(calls),
+    )
+
+
+def _unjudged(run: StoredSuite, name: str) -> Record:
+    """An entry of a run that has no scorecard."""
+    skill = _document(run.document).get("skill") or ""
+    try:
+        moment = clock.microseconds(run.created)
+    except ValueError:  # of a row that was changed: what shows the run says so
+        moment = 0
+    row = (f"{run.id}/{name}", skill, moment, run.created, *_NO_SCORES, None, None, "", "", "", None, "", None, CELL)
+    return Record._make((*row, *(None,) * (len(COLUMNS) - len(row))))._replace(**_NOTHING_KNOWN, suite_run=run.id)

@@ -10,11 +10,6 @@ from evenhand.store.sql_connection import SqlConnection
 class Transcripts(SqlConnection):
     """Transcripts over a connection that runs statements."""
 
-    def transcript(self, submission: str) -> str | None:
-        """A kept transcript as JSON, by the hash of the submission."""
-        document: str | None = self._first("SELECT document FROM transcripts WHERE submission = ?", (submission,))
-        return document
-
     def add_transcripts(self, documents: Mapping[str, str]) -> None:
         """Keep transcripts; one that is there stays. Inside a transaction only."""
         self._write("INSERT INTO transcripts VALUES (?, ?) ON CONFLICT DO NOTHING", list(documents.items()))

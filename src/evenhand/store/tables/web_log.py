@@ -25,7 +25,11 @@ class WebLog(SqlConnection):
 
     def add_log(self, entry: LogEntry) -> None:
         """Note what someone did through the dashboard. Inside a transaction only."""
-        self._insert(LogEntry, "web_log", [entry])
+        marks = ", ".join("?" * len(entry))
+        self._write(
+            f"INSERT INTO web_log (id, {columns_of(LogEntry)}) SELECT coalesce(max(id), 0) + 1, {marks} FROM web_log",
+            [entry],
+        )
 
     def log_entries(self, *, before: int | None = None, limit: int) -> list[tuple[int, LogEntry]]:
         """What was done through the dashboard, newest first, each with its number; only those before a number."""

@@ -13,8 +13,7 @@ from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.tables.browsed_lists import MOST_COUNTED
 from evenhand.store.tables.filter import Filter
-from evenhand.store.tables.judging_calls import CallSums
-from evenhand.store.tables.over_time import Part
+from evenhand.store.tables.over_time import CallSums, Part
 from evenhand.web.pages.alarms import alarms_of
 from evenhand.web.pages.cells import short_time
 from evenhand.web.pages.remembered import Figures
@@ -235,7 +234,7 @@ def _period_row(period: Period) -> dict[str, Any]:
         "unread": period.unread,
         "calls": calls.asked,
         "tokens": calls.tokens,
-        "cost": float(round(calls.cost, 4)) if calls.evaluations else None,
+        "cost": float(round(calls.cost, 4)) if calls.evaluations or calls.agents else None,
         "unpriced": calls.unpriced,
     }
 
@@ -250,7 +249,7 @@ def _small(periods: Sequence[Period], span: Span) -> list[dict[str, Any]]:
     sign = "+" if any(period.calls.unpriced for period in periods) else ""
     if cost:
         drawn = [(one, float(one.calls.cost), f"${one.calls.cost:.2f}") for one in periods]
-        charts.append(_small_chart("Cost of judging", f"${cost:.2f}{sign} in all", drawn, span))
+        charts.append(_small_chart("Cost", f"${cost:.2f}{sign} in all", drawn, span))
     if tokens:
         drawn = [(one, one.calls.tokens, f"{one.calls.tokens:,} tokens") for one in periods]
         charts.append(_small_chart("Tokens of judges", f"{tokens:,} in all", drawn, span))

@@ -42,7 +42,7 @@ def evaluation(store: Store, parameters: Parameters) -> Page:
     record = record_by(store, parameters.needed("id", "the id of an evaluation"))
     card, submission = card_of(record), stored_submission(store, record)
     notes = store.notes(record.id)
-    earlier = store.listing(Filter(record.skill), before=Key(record.completed, record.id), limit=1).rows
+    earlier = store.listing(Filter(record.skill), before=Key(record.completed, record.id), limit=1, whole=True).rows
     return Page(
         name=f"evaluation-{record.id}",
         title=f"{evaluation_title(card, submission)} {record.grade or ''}".strip(),
@@ -57,7 +57,7 @@ def evaluation(store: Store, parameters: Parameters) -> Page:
             "note_path": NOTE_PATH,
             "most": {NOTE: MOST_CHARACTERS, TAGGED: MOST_OF_A_TAG},
             "earlier": earlier[0] if earlier else None,
-            "same_case": [id for id in store.last_case_ids(record.case, most=_MOST_OF_CASE) if id != record.id],
+            "same_case": [id for id in store.last_case_ids(record.case_id, most=_MOST_OF_CASE) if id != record.id],
         },
     )
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any, Final
 
-from evenhand.errors import InputError
 from evenhand.evaluations.searched_texts import searched_texts
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.browsed_lists import Key, ScoreKey
+from evenhand.store.tables.browsed_lists import Listing
 from evenhand.store.tables.filter import Filter, words_of
-from evenhand.store.tables.word_index import split
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.filters import (
     FLAG_CHOICES,
@@ -25,7 +22,6 @@ from evenhand.web.pages.filters import (
     is_asked_for,
     order_of,
     place_of,
-    titled,
 )
 from evenhand.web.pages.remembered import of_evaluations
 from evenhand.web.pages.skill import listed_row, sheet_of
@@ -39,9 +35,6 @@ FOUND: Final = 20
 AROUND: Final = 90
 """Characters shown before and after what was found."""
 
-TURNS: Final = 50
-"""Parts of a list that are read for one page, as long as nothing is found."""
-
 PLACES: Final = 3
 """Places shown for each evaluation."""
 
@@ -54,7 +47,7 @@ def evaluations(store: Store, parameters: Parameters) -> Page:
     place = place_of(parameters, order)
     part = store.listing(filter, before=place, limit=SHOWN, order=order, whole=filter.needs_documents)
     found = [record for record in part.rows if is_asked_for(filter, record)]
-    rows = titled(store, map(listed_row, found))
+    rows = [listed_row(record) for record in found]
     return Page(
         name="evaluations",
         title="Evaluations",
@@ -95,96 +88,40 @@ _VIEWS: Final[tuple[tuple[str, dict[str, str]], ...]] = (
     ("disputed by judges", {"flag": "disputed"}),
     ("at most 5", {"max": "5"}),
     ("not graded", {"grade": "none"}),
+    ("failed", {"state": "failed"}),
 )
 
 
-def _search(store: Store, parameters: Parameters) -> Page:
-    """Evaluations that hold a text, with the places where they do."""
+def search(store: Store, parameters: Parameters) -> Page:
+    """What is kept and holds some words, with the places where it does."""
     query = parameters.text("q").strip()
     filter = Filter(skill=parameters.text("skill"), text=query)
-    place = parameters.text("before")
-    mark = store.indexed_to() if query else None
-    indexed = mark is not None and any(map(split, words_of(query)))
-    rows: list[dict[str, Any]] = []
-    following: Key | ScoreKey | None = None
-    stopped, next = False, ""
-    if query and not (indexed and place.startswith(_INDEXED)):
-        # What is newer than the index is read one by one, and without an index everything.
-        since = mark.completed + 1 if indexed and mark is not None else None
-        rows, following, stopped = _read(store, filter._replace(since=since), parameters.key("before"))
-        if since is not None and isinstance(following, Key) and following.completed < since:
-            following, stopped = None, False  # the index has all that is older
-        next = key_text(following)
-        place = ""
-    if indexed and not next:
-        found, number = _looked_up(store, query, filter.skill, place, FOUND - len(rows))
-        rows, next = [*rows, *found], f"{_INDEXED}{number}" if number else ""
-    rows = titled(store, rows)
+    part = store.listing(filter, before=parameters.key("before"), limit=FOUND) if query else Listing([], None)
+    records = store.records_of([row.id for row in part.rows])
+    rows = [listed_row(row) | _places(store, records.get(row.id), query) for row in part.rows]
     return Page(
         name="search",
         title=f"Search: {query}" if query else "Search",
         template="search.html",
-        document={"query": query, "found": rows, "next": next or None, "stopped": stopped},
+        document={"query": query, "found": rows, "next": key_text(part.next) or None, "stopped": part.stopped},
         sheet=Sheet(
             ("id", "skill", "created", "where", "text"),
             [
                 [row["id"], row["skill"], row["created"], place["where"], "".join(place["text"])]
                 for row in rows
-                for place in row["places"]
+                for place in row["places"] or [{"where": "", "text": [row["preview"]]}]
             ],
         ),
-        shown={"skill": filter.skill, "searched_to": following, "indexed": indexed, "can_be_indexed": mark is None},
+        shown={"skill": filter.skill},
     )
 
 
-search: Final = of_evaluations(_search, beside=lambda store: store.indexed_to())
-_INDEXED: Final = "w"
-"""How a place in the index begins in an address."""
-
-_FIRST: Final = 2**62
-"""The place before the newest one in it."""
+def _places(store: Store, record: Record | None, query: str) -> dict[str, Any]:
+    places = [] if record is None else places_of(store, record, query)
+    return {"places": places[:PLACES], "more": max(0, len(places) - PLACES)}
 
 
-def _read(store: Store, filter: Filter, before: Key | None) -> tuple[list[dict[str, Any]], Key | ScoreKey | None, bool]:
-    """What is found by reading: rows, where the next part begins, and whether the search only went far enough."""
-    rows: list[dict[str, Any]] = []
-    part = store.listing(filter, before=before, limit=FOUND, whole=True)
-    for _ in range(TURNS):
-        rows += _hits(part.rows, filter.text)
-        if part.next is None or part.stopped or rows:
-            break
-        part = store.listing(filter, before=part.next, limit=FOUND, whole=True)
-    return rows, part.next, part.stopped
-
-
-def _looked_up(store: Store, query: str, skill: str, place: str, most: int) -> tuple[list[dict[str, Any]], int | None]:
-    """What the index finds: rows, and where the next part begins."""
-    digits = place.removeprefix(_INDEXED)
-    if place and not (digits.isascii() and digits.isdigit() and len(digits) < 19):
-        raise InputError('"before" is not a place in this list; go back to its first page')
-    number = int(digits) if place else None
-    rows: list[dict[str, Any]] = []
-    if most <= 0:
-        return [], _FIRST
-    for _ in range(TURNS):
-        found = store.find_words(words_of(query), skill, before=number, limit=most) or []
-        rows += _hits(store.records_of([id for _, id in found]), query)
-        number = found[-1][0] if len(found) == most else None
-        if number is None or rows:
-            break
-    return rows, number
-
-
-def _hits(records: Iterable[Record], query: str) -> list[dict[str, Any]]:
-    rows = []
-    for record in records:
-        places = places_of(record, query)
-        if places:  # the format's own keys and hashes do not count as text
-            rows.append({**listed_row(record), "places": places[:PLACES], "more": max(0, len(places) - PLACES)})
-    return rows
-
-
-def places_of(record: Record, query: str) -> list[dict[str, Any]]:
+def places_of(store: Store, record: Record, query: str) -> list[dict[str, Any]]:
     """Where the texts of an evaluation hold the words of a query, those with most of them first; none without all.
 
     Each place has the field, and a piece of the text in parts: every second part is a word that was searched for.
@@ -196,7 +133,7 @@ def places_of(record: Record, query: str) -> list[dict[str, Any]]:
     patterns = [re.compile(r"\s+".join(map(re.escape, word.split())), re.IGNORECASE) for word in words]
     combined = "|".join(f"(?:{pattern.pattern})" for pattern in sorted(patterns, key=lambda found: -len(found.pattern)))
     marked = re.compile(rf"(?:{combined})(?:\s+(?:{combined}))*", re.IGNORECASE)
-    texts = searched_texts(record)
+    texts = searched_texts(store, record)
     held: set[int] = set()
     places: dict[str, tuple[int, dict[str, Any]]] = {}
     for where, text in texts:

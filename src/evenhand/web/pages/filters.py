@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from evenhand.core.rules import GRADES
 from evenhand.errors import InputError
 from evenhand.evaluations.fault_counts import SEVERITIES
+from evenhand.store.in_list import KINDS, STATES
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.beginnings import Beginning
 from evenhand.store.tables.browsed_lists import Key, Listed, ScoreKey
 from evenhand.store.tables.filter import KNOWN_FLAGS, NOT_GRADED, ORDERS, Filter, Order
-from evenhand.web.pages.cells import judge_name
 from evenhand.web.parameters import Parameters
-
-TITLE: Final = 90
-"""Characters of a row's title."""
-
-PREVIEW: Final = 160
 
 LOOKED_AT: Final = 200
 """The newest evaluations among which the choices of the filters are found."""
@@ -40,6 +34,10 @@ FIELDS: Final = (
     "finding",
     "criterion",
     "tag",
+    "state",
+    "kind",
+    "suite",
+    "variant",
 )
 """The parameters that narrow a list, the skill aside."""
 
@@ -64,12 +62,22 @@ def filter_of(parameters: Parameters, skill: str) -> Filter:
         finding=parameters.text("finding"),
         criterion=parameters.text("criterion"),
         tag=parameters.text("tag"),
+        state=_one_of("state", parameters.text("state"), STATES),
+        kind=_one_of("kind", parameters.text("kind"), KINDS),
+        suite=parameters.text("suite"),
+        variant=parameters.text("variant"),
     )
     if filter.low is not None and filter.high is not None and filter.low > filter.high:
         raise InputError('"min" must not be above "max"')
     if filter.since is not None and filter.until is not None and filter.since >= filter.until:
         raise InputError('"from" must not be after "to"')
     return filter
+
+
+def _one_of(name: str, value: str, valid: Sequence[str]) -> str:
+    if value and value not in valid:
+        raise InputError(f'"{name}" must be one of {", ".join(valid)}')
+    return value
 
 
 def chosen(parameters: Parameters, *names: str) -> dict[str, str]:
@@ -127,9 +135,9 @@ def _misses(criteria: Any, id: str) -> bool:
 def choices_of(store: Store, skill: str = "") -> dict[str, list[tuple[str, str]]]:
     """What can be chosen in filters: each value and its words, those used last first."""
     rows: Sequence[Listed] = store.listing(Filter(skill), limit=LOOKED_AT).rows
-    judges = {judge_name(row.judge): judge_name(row.judge) for row in rows}
-    rubrics = {row.rubric: row.rubric for row in rows}
-    versions = {row.rubric_sha256: f"{row.rubric} {row.rubric_sha256[:8]}" for row in rows}
+    judges = {row.judge_name: row.judge_name for row in rows if row.judge_name}
+    rubrics = {row.rubric: row.rubric for row in rows if row.rubric}
+    versions = {row.rubric_sha256: f"{row.rubric} {row.rubric_sha256[:8]}" for row in rows if row.rubric}
     return {
         "judge": list(judges.items()),
         "rubric": list(rubrics.items()),
@@ -139,40 +147,6 @@ def choices_of(store: Store, skill: str = "") -> dict[str, list[tuple[str, str]]
 
 GRADE_CHOICES: Final = [*((entry.letter, entry.letter) for entry in GRADES), (NOT_GRADED, "not graded")]
 FLAG_CHOICES: Final = KNOWN_FLAGS
-
-
-def titled(store: Store, rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of a list with a title that people understand and how the output begins."""
-    listed = list(rows)
-    beginnings = store.beginnings([row["id"] for row in listed])
-    return [row | _title_and_preview(row["id"], beginnings.get(row["id"])) for row in listed]
-
-
-def _title_and_preview(id: str, beginning: Beginning | None) -> dict[str, str]:
-    task, output, reason = beginning or ("", "", "")
-    title = _first_line(task)
-    preview = _flat(output or reason, PREVIEW)
-    if not title:
-        title = _first_line(output) or id
-        preview = _flat(output.strip().partition("\n")[2] if output.strip() else reason, PREVIEW)
-    return {"title": title, "preview": preview}
-
-
-def _first_line(text: str) -> str:
-    for line in text.splitlines():
-        words = line.strip().lstrip("#").strip()
-        if words:
-            return _flat(words, TITLE)
-    return ""
-
-
-def _flat(text: str, most: int) -> str:
-    """A text in one line, shortened between words."""
-    words = " ".join(text.split())
-    if len(words) <= most:
-        return words
-    cut = words[:most].rpartition(" ")[0] or words[:most]
-    return f"{cut} …"
 
 
 def is_asked_for(filter: Filter, record: Record | Listed) -> bool:

@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 from evenhand import clock
 from evenhand.core.history import changes_words
-from evenhand.decisions.suites.board import Board
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import EvenhandError
 from evenhand.evaluations.drift import drifts
@@ -16,7 +15,7 @@ from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.tables.browsed_lists import MOST_COUNTED
 from evenhand.store.tables.filter import Filter
-from evenhand.store.tables.judging_calls import CallSums
+from evenhand.store.tables.over_time import CallSums
 from evenhand.suite_runs.results.suite_results import decision_on, stored_run, stored_runs
 from evenhand.web.pages.time_chart import date_text
 
@@ -179,7 +178,7 @@ def _verdict(store: Store, run: SuiteRun) -> list[str]:
     if key not in _verdicts:
         try:
             opened = stored_run(store, run.id)
-            lines = conclusion_lines(opened.run, decision_on(opened.run, Board(opened.results)))
+            lines = conclusion_lines(opened.run, decision_on(opened.run, opened.results))
         except EvenhandError as error:
             return [f"cannot be decided: {error}"]
         while len(_verdicts) >= 20 * SUITES:

@@ -64,7 +64,8 @@ _rankings: Final[Remembered[_Made]] = Remembered()
 
 
 def _ranked(store: Store, ids: Sequence[str], what: str) -> _Made:
-    named = [Named(record.id, card_of(record)) for record in store.records_of(ids)]
+    records = store.records_of(ids)
+    named = [Named(id, card_of(records[id])) for id in ids if id in records]
     names = distinct_names({entry.name: f"{entry.label}, {short_time(entry.card.created)}" for entry in named})
     ranked, failures = rank_cards(named)
     body = ranking_page(ranked, names, what, LINKS).body

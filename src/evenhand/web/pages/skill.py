@@ -9,11 +9,11 @@ from evenhand.core.rules import DIMENSIONS
 from evenhand.evaluations.comparisons import card_of
 from evenhand.reports.history import history_lines
 from evenhand.store.protocol import Store
-from evenhand.store.record import Record
-from evenhand.store.tables.browsed_lists import MOST_COUNTED, Listed
+from evenhand.store.record import REVIEW, Record
+from evenhand.store.tables.browsed_lists import MOST_COUNTED, Listed, paid_for
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.alarms import alarms_of
-from evenhand.web.pages.cells import judge_name, score_number
+from evenhand.web.pages.cells import score_number
 from evenhand.web.pages.course import course_of
 from evenhand.web.pages.evaluation import no_such_skill
 from evenhand.web.pages.filters import (
@@ -25,7 +25,6 @@ from evenhand.web.pages.filters import (
     is_asked_for,
     order_of,
     place_of,
-    titled,
 )
 from evenhand.web.pages.remembered import of_evaluations
 from evenhand.web.pages.time_chart import spark
@@ -43,13 +42,14 @@ def skill(store: Store, parameters: Parameters) -> Page:
     filter = filter_of(parameters, name)
     order = order_of(parameters)
     place = place_of(parameters, order)
-    part = store.listing(filter, before=place, limit=SHOWN, whole=True, order=order)
+    part = store.listing(filter, before=place, limit=SHOWN, order=order)
     newest = store.newest_of([name]).get(name)
     if newest is None:
         raise NotFound(no_such_skill(store, name))
     graded, others = store.counts([name])[name]
-    found = [record for record in part.rows if is_asked_for(filter, record)]
-    rows = titled(store, map(_row, found))
+    records = store.records_of([row.id for row in part.rows])
+    found = [row for row in part.rows if is_asked_for(filter, records.get(row.id, row))]
+    rows = [listed_row(row) | {"alarms": _alarms(records.get(row.id))} for row in found]
     history = card_of(newest).history
     course = course_of(store, filter, parameters, graded)
     return Page(
@@ -76,7 +76,7 @@ def skill(store: Store, parameters: Parameters) -> Page:
             "history": () if history is None else history_lines(history),
             "course": course,
             "headings": headings(parameters, order),
-            "dimensions": _dimensions(found),
+            "dimensions": _dimensions([row for row in found if row.in_history < REVIEW]),
             "choices": choices_of(store, name),
             "grades": GRADE_CHOICES,
             "most": MOST_COUNTED,
@@ -85,12 +85,13 @@ def skill(store: Store, parameters: Parameters) -> Page:
     )
 
 
-def _row(record: Record) -> dict[str, Any]:
-    return {**listed_row(record), "alarms": [alarm._asdict() for alarm in alarms_of(record.document)]}
+def _alarms(record: Record | None) -> list[dict[str, str]]:
+    return [] if record is None else [alarm._asdict() for alarm in alarms_of(record.document)]
 
 
 def listed_row(record: Record | Listed) -> dict[str, Any]:
-    """An evaluation in a list."""
+    """A row of a list of what is kept."""
+    cost = paid_for(record)
     return {
         "id": record.id,
         "skill": record.skill,
@@ -98,29 +99,39 @@ def listed_row(record: Record | Listed) -> dict[str, Any]:
         "final": score_number(record.final),
         "grade": record.grade,
         "scores": dict(zip(DIMENSIONS, map(score_number, record.scores), strict=True)),
-        "judge": judge_name(record.judge),
+        "judge": record.judge_name,
         "rubric": record.rubric,
         "version": record.rubric_sha256,
+        "title": record.title,
+        "preview": record.preview,
+        "state": record.state,
+        "kind": record.kind,
+        "reason": record.reason,
+        "suite": record.suite_run,
+        "variant": record.variant,
+        "cost": None if cost is None else float(cost),
     }
 
 
 _COLUMNS: Final = ("id", "skill", "created", "final", "grade", "judge", "rubric", "version")
+_MORE: Final = ("title", "state", "kind", "reason", "suite", "variant", "cost")
 
 
 def sheet_of(rows: Iterable[Mapping[str, Any]]) -> Sheet:
     """A list of evaluations for a spreadsheet."""
-    return Sheet((*_COLUMNS, *DIMENSIONS, "alarms"), map(_cells, rows))
+    return Sheet((*_COLUMNS, *DIMENSIONS, "alarms", *_MORE), map(_cells, rows))
 
 
 def _cells(row: Mapping[str, Any]) -> list[Any]:
-    return [*(row[name] for name in _COLUMNS), *row["scores"].values(), _alarm_texts(row.get("alarms", ()))]
+    more = (row[name] for name in _MORE)
+    return [*(row[name] for name in _COLUMNS), *row["scores"].values(), _alarm_texts(row.get("alarms", ())), *more]
 
 
 def _alarm_texts(alarms: Iterable[Mapping[str, str]]) -> str:
     return "; ".join(alarm["text"] for alarm in alarms)
 
 
-def _dimensions(records: Sequence[Record]) -> list[dict[str, Any]]:
+def _dimensions(records: Sequence[Listed]) -> list[dict[str, Any]]:
     """The scores of each dimension over time, oldest first."""
     by_name = []
     for place, name in enumerate(DIMENSIONS):

@@ -9,17 +9,15 @@ import secrets
 import signal
 import socket
 import sys
-from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from evenhand import clock
-from evenhand.errors import EvenhandError, InputError
-from evenhand.evaluations.searched_texts import index_words
+from evenhand.errors import InputError
 from evenhand.settings import user_name
 from evenhand.store.protocol import Store
 from evenhand.web.access.people import Person, is_loopback, refuse_open_door
@@ -42,13 +40,6 @@ BACKLOG: Final = 128
 
 TURN: Final = 0.0005
 """Seconds that a thread runs while others wait: a save asks the store several things, and waits a turn after each."""
-
-
-INDEXED_EVERY: Final = 20.0
-"""Seconds between two looks for evaluations that are not in the index of words."""
-
-MOST_INDEXED: Final = 2_000
-"""Evaluations that are added to it at once; the search reads the others until then."""
 
 
 class Options(NamedTuple):
@@ -121,23 +112,13 @@ async def _serve(site: Site, listening: socket.socket, options: Options, say: Ca
         assert runner.server is not None
         server = await loop.create_server(site.connections.watched(runner.server), sock=listening, backlog=BACKLOG)
         watching = asyncio.create_task(site.connections.watch())
-        indexing = asyncio.create_task(_keep_indexed(site))
         _announce(site, options, say)
         await stop.wait()
         watching.cancel()
-        indexing.cancel()
         server.close()
     finally:
         await site.watch.close()
         await runner.cleanup()
-
-
-async def _keep_indexed(site: Site) -> None:
-    """Add new evaluations to the index of words, if there is one."""
-    while not site.read_only:
-        with suppress(EvenhandError):
-            await site.workers.write(lambda store: deque(index_words(store, most=MOST_INDEXED), maxlen=0))
-        await asyncio.sleep(INDEXED_EVERY)
 
 
 def _announce(site: Site, options: Options, say: Callable[[str], None]) -> None:

@@ -7,15 +7,16 @@ from typing import Any
 
 import click
 
-from evenhand.cli.presenter import console, present, report_option
+from evenhand.cli.presenter import console, markdown_table, present, report_option
 from evenhand.cli.shared import needed_store, say, store_option
 from evenhand.core.numbers import hundredths
 from evenhand.core.values import Scorecard
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, cards_of_skill
-from evenhand.in_words import counted
+from evenhand.in_words import counted, dollars
 from evenhand.reports.history import history_row
 from evenhand.store.protocol import Store
+from evenhand.store.tables.browsed_lists import Listed, paid_for
 
 
 @click.command("history")
@@ -24,9 +25,10 @@ from evenhand.store.protocol import Store
     "--suite", metavar="NAME", help="Evaluations made by runs of this suite instead; the history does not include them."
 )
 @click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, help="How many evaluations to show.")
+@click.option("--failed", is_flag=True, help="Attempts in which nothing was scored, with why and what they cost.")
 @store_option
 @report_option("svg")
-def command(skill: str | None, suite: str | None, last: int, store: str | None, format: str) -> None:
+def command(skill: str | None, suite: str | None, last: int, failed: bool, store: str | None, format: str) -> None:
     """Show a skill's evaluations over time; without a skill, all skills.
 
     Evaluations made by suites are listed apart, with --suite, and never count in a history. A skill that was only
@@ -36,10 +38,14 @@ def command(skill: str | None, suite: str | None, last: int, store: str | None, 
     Examples:
       evenhand history
       evenhand history code-review --last 50
+      evenhand history --failed
       evenhand history code-review --format svg > code-review.svg
       evenhand history code-review -o code-review.html
     """
     kept = needed_store(store)
+    if failed:
+        _failed(kept, skill or "", last, format)
+        return
     if skill is None:
         if suite is not None:
             raise InputError("--suite lists the evaluations of one skill; name it: evenhand history SKILL --suite NAME")
@@ -101,14 +107,78 @@ def _not_told_apart(kept: Store, cards: Sequence[Scorecard]) -> dict[str, str]:
     }
 
 
+_FAILED_HEAD = ("when", "skill", "what", "judge", "calls", "tokens", "cost", "why", "id")
+
+
+def _failed(kept: Store, skill: str, last: int, format: str) -> None:
+    """Attempts that failed, newest first: a judge scored nothing, or the agent of a suite gave nothing to judge."""
+    if format in ("html", "svg"):
+        raise InputError(f"--failed has no --format {format}; use terminal, markdown, json or jsonl")
+    rows = kept.failed(skill, limit=last)
+    counts = kept.failed_attempts()
+    total = counts.get(skill, 0) if skill else sum(counts.values())
+    if not rows:
+        say(f"no attempt failed{f' of {skill}' if skill else ''} in {kept.url}")
+    elif total > len(rows):
+        say(f"the last {len(rows)} of {total} attempts that failed; more with: --last {total}")
+
+    def terminal() -> None:
+        from rich.table import Table
+
+        table = Table(box=None, pad_edge=False, header_style="dim")
+        for name in _FAILED_HEAD:
+            table.add_column(name, overflow="fold", justify="right" if name in ("calls", "tokens", "cost") else "left")
+        for row in rows:
+            table.add_row(*_failed_cells(row))
+        console().print(table)
+
+    present(
+        format,
+        lambda: [_failed_document(row) for row in rows],
+        markdown=lambda: markdown_table(_FAILED_HEAD, map(_failed_cells, rows)),
+        terminal=lambda: terminal() if rows else None,
+    )
+
+
+def _failed_cells(row: Listed) -> tuple[str, ...]:
+    tokens = row.input_tokens + row.output_tokens + (row.agent_tokens or 0)
+    when = row.created[:16].replace("T", " ")
+    asked = "" if row.asked is None else f"{row.asked:,}"
+    cost = paid_for(row)
+    shown = "unknown" if cost is None else dollars(cost)
+    return (when, row.skill, row.title, row.judge_name, asked, f"{tokens:,}", shown, row.reason, row.id)
+
+
+def _failed_document(row: Listed) -> dict[str, Any]:
+    cost = paid_for(row)
+    return {
+        "id": row.id,
+        "skill": row.skill,
+        "created": row.created,
+        "state": row.state,
+        "kind": row.kind,
+        "title": row.title,
+        "judge": row.judge_name or None,
+        "reason": row.reason,
+        "calls": row.asked,
+        "input_tokens": row.input_tokens,
+        "output_tokens": row.output_tokens,
+        "cost": None if cost is None else float(cost),
+        "suite": row.suite_run,
+        "variant": row.variant,
+    }
+
+
 def _overview(kept: Store, format: str) -> None:
     from evenhand.reports.timeline import SkillLine, overview_markdown, print_overview
 
     lines = []
-    in_suites = kept.skills_in_suites()
+    in_suites, failed = kept.skills_in_suites(), kept.failed_attempts()
     for name, count in sorted((dict.fromkeys(in_suites, 0) | dict(kept.skills())).items()):
         cards = [card_of(record) for record in kept.evaluations(name, last=20, reviews=False)]
         cards = cards or [card_of(record) for record in kept.evaluations(name, last=20, suites=True)]
+        if not cards:  # of runs of agents that gave nothing to judge: history --failed lists them
+            continue
         newest = cards[-1]
         finals = [hundredths(card.final) for card in cards if card.final is not None and card.suite is None]
         lines.append(SkillLine(name, count, finals, newest, in_suites.get(name, 0)))
@@ -122,6 +192,7 @@ def _overview(kept: Store, format: str) -> None:
                 "evaluations": line.evaluations,
                 "last": history_row(line.newest),
                 "in_suites": in_suites.get(line.name, 0),
+                "failed": failed.get(line.name, 0),
             }
             for line in lines
         ],

@@ -84,7 +84,8 @@ def check(store: str | None, repair: bool, format: str) -> int:
         for item in with_progress(examine(kept)):
             count += item.table == EVALUATIONS
             wrong += [f"{item.name}: {problem}" for problem in item.problems]
-        wrong += [f"{id}: it is not both in the index of cases and an evaluation" for id in kept.stray_cases()]
+        with kept.snapshot():
+            wrong += kept.wrong_windows()
     for problem in wrong:
         say(f"wrong: {problem}")
     state = "sound" if not wrong else counted(len(wrong), "problem")
@@ -139,41 +140,6 @@ def backup(target: str, store: str | None, format: str) -> None:
         raise InputError("a PostgreSQL store is backed up with pg_dump, or copied with: evenhand store export FILE")
     kept.backup(target)
     present(format, lambda: {"file": target}, plain=lambda: [target])
-
-
-@command.command("index")
-@click.option("--remove", is_flag=True, help="Drop the index: the search then reads evaluations one by one.")
-@store_option
-@format_option()
-def index(remove: bool, store: str | None, format: str) -> None:
-    """Make the index of words that the dashboard's search uses, or bring it up to date.
-
-    \b
-    Examples:
-      evenhand store index
-      evenhand store index --remove
-
-    It can be interrupted, and goes on from there. evenhand serve keeps it up to date unless it is read-only.
-    """
-    from evenhand.evaluations.searched_texts import index_words
-    from evenhand.store.databases.sqlite_store import SqliteStore
-
-    kept = needed_store(store)
-    if isinstance(kept, SqliteStore) and not kept.exists:
-        raise InputError(f"{kept.url}: there is no store to index; judge something first, or name another with --store")
-    added, says = 0, ""
-    if remove:
-        dropped = kept.drop_word_index()
-        says = f"{kept.url}: {'the index of words was dropped' if dropped else 'there is no index of words'}"
-    elif not kept.keeps_texts() and not kept.has_word_index():
-        says = f"{kept.url} keeps no texts of outputs, so there is little to search: no index was made"
-    else:
-        kept.make_word_index()
-        for added in with_progress(index_words(kept, thorough=True)):  # noqa: B007
-            pass
-        says = f"{kept.url}: {counted(added, 'evaluation')} added to the index of words"
-    document = {"store": kept.url, "added": added, "index": kept.has_word_index()}
-    present(format, lambda: document, plain=lambda: [says])
 
 
 @command.command("export")

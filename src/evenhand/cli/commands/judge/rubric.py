@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +12,7 @@ from evenhand.cli.output_option import STDOUT, output_option, written_into
 from evenhand.cli.presenter import console, format_option, markdown_table, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain, say
 from evenhand.core.rules import DIMENSIONS
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, unknown
 from evenhand.in_words import counted
 from evenhand.names import slug
 from evenhand.printable import printable
@@ -20,6 +21,7 @@ from evenhand.rubrics.conversion.criteria_formats import NAMES as CRITERIA_FORMA
 
 if TYPE_CHECKING:
     from evenhand.rubrics.conversion.criteria_files import ConvertedCriteria
+    from evenhand.rubrics.new import Answers
     from evenhand.rubrics.rubric_file import ParsedRubric
 
 
@@ -119,21 +121,23 @@ def show(name: str, format: str) -> None:
 @command.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--strict", is_flag=True, help="Exit with code 1 when a rubric is weak.")
+@click.option(
+    "--checks", metavar="FILE", multiple=True, help="A Python file of checks that red flags and criteria may name."
+)
 @format_option()
-def check(files: tuple[str, ...], strict: bool, format: str) -> int:
-    """Check rubrics: what is wrong with them, and what makes them weak.
+def check(files: tuple[str, ...], strict: bool, checks: tuple[str, ...], format: str) -> int:
+    """Check rubrics: what is wrong with them, how they will be used, and what makes them weak.
 
-    Weak are overlapping, missing or empty bands, leftover placeholders, a red flag that restates a
-    dimension's lowest band, too many flags, bonuses and criteria that cannot be reached, criteria that say the same. A
-    name inside the file that is not the file's own is an error, and so is a criterion that requires itself or that no
-    program can decide as it says, and a golden example that does not fit the criteria.
+    Everything that the file says in a place that scores is either read or an error with its line; all errors are
+    shown at once. For a rubric without errors follows what was understood, as it will be used, and "sound" only
+    under that.
+
+    Weak are empty bands, leftover placeholders, a red flag that restates a dimension's lowest band, too many flags,
+    bonuses and criteria that cannot be reached, criteria that say the same.
 
     \b
     Example:
       evenhand rubric check evenhand/rubrics/*.md --strict
-
-    For a rubric that loads, it ends with what was taken from which line: weights, pass mark, red flags with their
-    amounts, bonuses, and where the default counts.
 
     Exit code 2 for an error; with --strict exit code 1 for a weakness.
     """
@@ -141,62 +145,110 @@ def check(files: tuple[str, ...], strict: bool, format: str) -> int:
     from evenhand.rubrics.check import parsed_rubric, weaknesses
 
     rows: list[dict[str, Any]] = []
+    understood: dict[str, list[tuple[str, str]]] = {}
     code = DONE
-
-    def report(kind: str, path: str, problem: Problem) -> None:
-        rows.append({"file": path, "line": problem.line, "kind": kind, "message": problem.message})
-        if format == "terminal":
-            line = f"{kind}: {problem}"
-            say(line) if kind == "error" else print(printable(line))
-
     for path in files:
-        before = len(rows)
         try:
             parsed = parsed_rubric(path)
         except InputError as error:
-            for problem in error.problems:
-                report("error", path, problem)
             code = BAD_INPUT
+            rows += [_row("error", path, problem) for problem in error.problems]
+            if format == "terminal":
+                complain(error)
             continue
-        for problem in weaknesses(parsed):
-            report("weak", path, problem)
-        for problem in (*_undecidable(parsed), *_golden(parsed)):
-            report("error", path, problem)
+        errors = [*_undecidable(parsed), *_undetectable(parsed, checks), *_golden(parsed)]
+        weak = weaknesses(parsed)
+        rows += [_row("error", path, problem) for problem in errors] + [_row("weak", path, problem) for problem in weak]
+        rows += map(account_document, account(parsed))
+        understood[path] = list(account_lines(parsed))
+        if errors:
             code = BAD_INPUT
-        if len(rows) > before and strict and code == DONE:
+        elif weak and strict and code == DONE:
             code = SAID_NO
         if format == "terminal":
-            if len(rows) == before:
-                print(f"{path}: sound")
-            for line in account_lines(parsed):
-                print(printable(line))
-        rows += map(account_document, account(parsed))
-    present(
-        format,
-        lambda: rows,
-        terminal=lambda: None,  # shown as it was found
-        markdown=lambda: "".join(f"- {row['kind']}: {_where(row)}: {row['message']}\n" for row in rows),
-    )
+            _print_understood(path, understood[path])
+            for problem in errors:
+                say(f"error: {problem}")
+            for problem in weak:
+                print(printable(f"weak: {problem}"))
+            if not errors:
+                print(counted(len(weak), "weakness", "weaknesses") if weak else "sound")
+
+    def markdown() -> str:
+        problems = [f"- {row['kind']}: {_where(row)}: {row['message']}\n" for row in rows if "message" in row]
+        listed = [f"- {path}: {label}: {text}\n" for path, lines in understood.items() for label, text in lines]
+        return "".join([*problems, *listed])
+
+    present(format, lambda: rows, terminal=lambda: None, markdown=markdown)  # the terminal has been told by then
     return code
+
+
+def _row(kind: str, path: str, problem: Problem) -> dict[str, Any]:
+    return {"file": path, "line": problem.line, "kind": kind, "message": problem.message}
+
+
+def _print_understood(path: str, lines: list[tuple[str, str]]) -> None:
+    """A rubric as it will be used."""
+    from textwrap import fill
+
+    width = min(console().width, 100)
+    print(printable(f"{path}   as it will be used"))
+    for name, text in lines:
+        lines_of = fill(text, width, initial_indent=f" {name:<13}", subsequent_indent=" " * 14, break_on_hyphens=False)
+        print(printable(lines_of.replace("\u00a0", " ")))
 
 
 @command.command()
 @click.argument("name", metavar="NAME")
-@click.option("--from", "base", metavar="BUILTIN", default="default", show_default=True, help="Where to start from.")
+@click.option(
+    "--from", "base", metavar="RUBRIC|TEXT", help="A rubric to start from, or a sentence that says what is judged."
+)
 @format_option()
-def new(name: str, base: str, format: str) -> None:
+def new(name: str, base: str | None, format: str) -> None:
     """Start a rubric of your own in the project's evenhand/rubrics/.
+
+    Without --from it asks three questions on a terminal: what is judged, what matters most, what must never happen.
+    The file is sound as it is written; edit its bands to fit.
 
     \b
     Examples:
       evenhand rubric new api-design
       evenhand rubric new our-reviews --from code-review
+      evenhand rubric new release-notes --from "Release notes, written for the people who upgrade"
     """
-    from evenhand.rubrics.new import new_rubric
+    from evenhand.rubrics.library import DEFAULT
+    from evenhand.rubrics.new import Answers, is_rubric, new_rubric
 
-    path = new_rubric(name, base)
+    if base is None:
+        path = new_rubric(name, DEFAULT, _asked() if _on_a_terminal() else Answers())
+    elif is_rubric(base):
+        path = new_rubric(name, base)
+    else:
+        path = new_rubric(name, DEFAULT, Answers(domain=base))
     present(format, lambda: {"rubric": str(path)}, plain=lambda: [str(path)])
     say(f"edit it, then: evenhand rubric check {path}")
+
+
+def _on_a_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _asked() -> Answers:
+    """The three questions; an empty answer leaves the part as it is."""
+    from evenhand.rubrics.new import Answers
+
+    domain = click.prompt("What is judged, and for whom?", default="", show_default=False, prompt_suffix=" ", err=True)
+    first = click.prompt(
+        f"What matters most ({', '.join(DIMENSIONS)})?",
+        default="",
+        show_default=False,
+        show_choices=False,
+        prompt_suffix=" ",
+        type=click.Choice(["", *DIMENSIONS]),
+        err=True,
+    )
+    never = click.prompt("What must never happen?", default="", show_default=False, prompt_suffix=" ", err=True)
+    return Answers(domain, first, never)
 
 
 @command.command()
@@ -214,6 +266,7 @@ def new(name: str, base: str, format: str) -> None:
 @click.option(
     "--to", metavar="FORMAT", help=f"Write a rubric's criteria for another tool: {', '.join(CRITERIA_FORMATS)}."
 )
+@click.option("--judge", metavar="SPEC", help="A model that drafts the open places, each with a quote from FILE.")
 @output_option()
 def convert(
     file: str,
@@ -221,15 +274,16 @@ def convert(
     entry: int | None,
     verdicts: bool,
     to: str | None,
+    judge: str | None,
     into: str | None,
     overwrite: bool,
 ) -> int:
     """Turn a rubric of another form into one of ours, or criteria of ours into another tool's.
 
-    FILE is YAML, JSON or Markdown (also tables), with whatever criteria it has. What needs no invention is converted:
-    texts, levels whose scores are plain, weights, red flags, bonuses, the pass mark. What a person has to decide is
-    listed on standard error with its line, and marked TODO(convert) in the result, which no command accepts until
-    it is settled.
+    FILE is YAML, JSON or Markdown. What is written in a form that our reader takes is taken over. Every weight, band,
+    amount or pass mark that is not is left open: TODO, with its source line beside it, and so is all else that may
+    score. `rubric check` refuses the result until a person has filled in what is open; no default stands in for it.
+    With --judge a model drafts the open places; each draft stands beside its TODO with the quote it rests on.
 
     Lists and trees of criteria go under one dimension: PaperBench's trees, DevAI's requirements, HealthBench's points,
     Harbor's reward TOML, a list of {"criteria", "weight"}, skill-creator's expectations, promptfoo's llm-rubric. What
@@ -245,10 +299,11 @@ def convert(
 
     Exit code 0 when the result is complete, 1 when something is left to decide.
     """
+    from collections import Counter
     from pathlib import Path
 
-    from evenhand.rubrics.conversion.convert import convert_rubric
     from evenhand.rubrics.conversion.criteria_files import converted_criteria, exported_criteria, name_of
+    from evenhand.rubrics.conversion.open_places import BANDS, convert_rubric
 
     if to is not None:
         return _written_for(exported_criteria(file, to, dimension), into, overwrite)
@@ -257,14 +312,36 @@ def convert(
     if criteria is not None:
         return _criteria_written(criteria, into, overwrite, verdicts)
     with written_into(into, overwrite=overwrite, keeps_own=True):
-        converted = convert_rubric(file, name=None if into in (None, STDOUT) else slug(Path(into).stem))
+        own_name = None if into in (None, STDOUT) else name
+        converted = convert_rubric(file, name=own_name)
+        if judge is not None and converted.open:
+            from evenhand.cli.commands.judge.rubric_draft import drafted
+
+            drafts = drafted(file, converted.open, judge)
+            converted = convert_rubric(file, name=own_name, drafts=drafts)
+            have = counted(len(drafts), "open place has", "open places have")
+            say(f"{have} a draft beside the TODO; a person accepts it")
         write(converted.text)
-    for problem in converted.decisions:
-        say(f"decide: {problem}")
-    count = len(converted.decisions)
+    for place in converted.open:
+        if place.problem.line is not None:
+            say(f"open: {place.problem}")
+    missing = [place.name for place in converted.open if place.problem.line is None]
+    bands = Counter(name.rpartition(" ")[2] for name in missing if name.startswith("band "))
+    whole = {name for name, count in bands.items() if count == len(BANDS)}
+    missing = list(dict.fromkeys(_together(name, whole) for name in missing))
+    if missing:
+        say(f"open: {file}: nothing read in the source for: {', '.join(missing)}")
+    count = len(converted.open)
     if count:
-        say(f"{counted(count, 'thing is', 'things are')} left to decide; then: evenhand rubric check {into or 'FILE'}")
+        left = counted(count, "place is", "places are")
+        say(f"{left} left open; fill in every TODO, then: evenhand rubric check {into or 'FILE'}")
     return SAID_NO if count else DONE
+
+
+def _together(name: str, whole: set[str]) -> str:
+    """The name of a missing band, or of all bands of a dimension that has none."""
+    dimension = name.rpartition(" ")[2]
+    return f"bands of {dimension}" if name.startswith("band ") and dimension in whole else name
 
 
 def _written_for(exported: tuple[str, tuple[Problem, ...]], into: str | None, overwrite: bool) -> int:
@@ -290,7 +367,11 @@ def _criteria_written(criteria: ConvertedCriteria, into: str | None, overwrite: 
         low, high = criteria.value
         ends = str(low) if low == high else f"{low} to {high}"
         say(f"the file's own verdicts are worth {ends} at the root; to score them: --verdicts")
-    return DONE
+    for problem in criteria.open:
+        say(f"open: {problem}")
+    if criteria.open:
+        say(f"fill in every TODO, then: evenhand rubric check {into or 'FILE'}")
+    return SAID_NO if criteria.open and not verdicts else DONE
 
 
 def _undecidable(parsed: ParsedRubric) -> list[Problem]:
@@ -304,6 +385,29 @@ def _undecidable(parsed: ParsedRubric) -> list[Problem]:
         Problem(f"{id} cannot be decided: {why}", parsed.source, parsed.lines.get(("criteria", id)))
         for id, why in undecidable(trees)
     ]
+
+
+def _undetectable(parsed: ParsedRubric, files: tuple[str, ...]) -> list[Problem]:
+    """The red flags that are to be raised by a check that does not exist."""
+    named = [flag for flag in parsed.rubric.red_flags if flag.detect]
+    if not named:
+        return []
+    from evenhand.checks.registry import built_in, from_file, installed  # few red flags name a check
+
+    checks = (*built_in(), *installed(), *(check for file in files for check in from_file(file)))
+    known = [check.id for check in checks]
+    return [
+        Problem(
+            f"red flag {flag.id}: detect: {unknown('check', flag.detect, known, most=3, otherwise=_OWN_CHECKS)}",
+            parsed.source,
+            parsed.lines.get(("red_flags", flag.id)),
+        )
+        for flag in named
+        if flag.detect not in known
+    ]
+
+
+_OWN_CHECKS = "the checks are listed in the reference; for a file of your own add --checks FILE"
 
 
 def _golden(parsed: ParsedRubric) -> list[Problem]:
