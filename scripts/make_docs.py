@@ -345,16 +345,22 @@ def _is_record(each: Any) -> bool:
 # --- the pictures --------------------------------------------------------------------------------
 
 
-def _measured(check: str) -> str:
+def _measured(check: str, points: bool) -> str:
     """What is known about how often a check is right, in a sentence."""
-    from evenhand.checks.precision import counts, makes_caps, makes_faults, total
+    from evenhand.checks.precision import counts, is_too_often_wrong, makes_caps, total
 
     sources = counts().get(check, {})
     true, false = total(sources)
-    gives = "faults that may cap" if makes_caps(sources) else "faults" if makes_faults(sources) else "notes"
+    gives = (
+        "notes"
+        if not points or is_too_often_wrong(sources)
+        else "faults that may cap"
+        if makes_caps(sources)
+        else "faults"
+    )
     by_source = ", ".join(f"{name} {count.true} of {count.total}" for name, count in sources.items())
     if not sources:
-        return "Gives notes: no finding is labelled."
+        return f"Gives {gives}; no finding is labelled."
     return f"Gives {gives}: {true} of {true + false} labelled findings are true ({by_source})."
 
 
@@ -366,8 +372,8 @@ def checks_page() -> str:
         "# Checks",
         "",
         "What `evenhand judge` looks for, with no model. Made from the checks themselves by `scripts/make_docs.py`.",
-        "What was measured on real runs gives faults, everything else notes, which count for nothing",
-        "([methodology](../methodology.md#findings-bounds-and-caps)).",
+        "What can be pointed at gives faults, what is only likely gives notes, which count for nothing",
+        "([what a program can know](../what-a-program-can-know.md)).",
         "",
     ]
     for check in built_in():
@@ -378,7 +384,7 @@ def checks_page() -> str:
             else [f"For example: `{example}`"]
         )
         lines += [f"## {check.id}", "", f"About {', '.join(check.dimensions)}. {check.sees}", ""]
-        lines += [f"Severity: {check.severity}", "", _measured(check.id), "", *shown, ""]
+        lines += [f"Severity: {check.severity}", "", _measured(check.id, check.points), "", *shown, ""]
     return "\n".join(lines)
 
 

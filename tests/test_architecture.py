@@ -222,6 +222,7 @@ SAME_NOUN = {
     "criteria",
     "estimates", "evaluation", "examples",
     "finding", "findings", "gate", "github", "history", "hook", "influence", "judge", "judge_card", "judged",
+    "judge_uses",
     "judgement", "labels", "limits", "notes", "panel", "pictures", "preferences", "probes",
     "program", "protocol", "quotes",
     "ranking",

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import unescape
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -366,6 +367,15 @@ def test_the_methodology_page_has_every_rule():
     """R1 to R18 each have a heading of their own."""
     page = (DOCS / "methodology.md").read_text(encoding="utf-8")
     assert re.findall(r"^### (R\d+) ", page, flags=re.MULTILINE) == [f"R{number}" for number in range(1, 19)]
+
+
+def test_every_rule_leads_to_what_holds_it():
+    """Each of R1 to R18 names a function or a constant, and the file of `core` that has it."""
+    page = (DOCS / "methodology.md").read_text(encoding="utf-8")
+    led = re.findall(r"^### (R\d+) [^\n]+\n\n\*In code:\* `(\w+)` in \[core/(\w+)\.py\]", page, flags=re.MULTILINE)
+    assert [rule for rule, _, _ in led] == [f"R{number}" for number in range(1, 19)]
+    for rule, name, file in led:
+        assert hasattr(import_module(f"evenhand.core.{file}"), name), rule
 
 
 def test_every_built_in_rubric_is_listed():

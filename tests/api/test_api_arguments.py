@@ -22,7 +22,7 @@ from evenhand.work.submission import Submission
 
 OPTIONS: dict[str, Any] = {
     "base_url": "http://localhost:1/v1",
-    "economy": True,
+    "thorough": True,
     "samples": 3,
     "temperature": 0.7,
     "concurrency": 5,
@@ -34,7 +34,7 @@ OPTIONS: dict[str, Any] = {
 AS_OPTIONS = OPTIONS | {"max_cost": Decimal("2.5")}
 DEFAULTS: dict[str, Any] = {
     "base_url": None,
-    "economy": False,
+    "thorough": False,
     "samples": 1,
     "temperature": None,
     "concurrency": None,
@@ -173,7 +173,7 @@ WAYS = pytest.mark.parametrize("prefer", [flat_calls.prefer, awaited], ids=["pre
 
 @WAYS
 def test_a_comparison_is_made_as_asked(compared: type[Panel], prefer: Callable[..., Any]) -> None:
-    shared = {name: value for name, value in OPTIONS.items() if name not in ("economy", "samples")}
+    shared = {name: value for name, value in OPTIONS.items() if name not in ("thorough", "samples")}
     files = {"fresh": True, "replies": Path("r.db"), "record": Path("rec"), "replay": Path("rep"), "language": "German"}
 
     class Store:

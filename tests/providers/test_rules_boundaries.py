@@ -102,9 +102,7 @@ def ask(fake_server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
         fake_server.answer = answer
         options: dict[str, Any] = {"samples": samples} if samples > 1 else {}
-        return flat_calls.judge(
-            WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, fresh=True, **options
-        )
+        return flat_calls.judge(WORK, judges=["openai:one"], base_url=fake_server.url, fresh=True, **options)
 
     return judge
 

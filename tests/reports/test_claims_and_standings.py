@@ -11,7 +11,7 @@ from rich.console import Console
 
 from evenhand.core.values import (
     Checked,
-    Claimed,
+    Ended,
     Evidence,
     Expected,
     Finding,
@@ -46,48 +46,55 @@ def printed(report: FindingsReport, *, all_fine: bool = False) -> list[str]:
     return [line.rstrip() for line in capture.get().splitlines()]
 
 
-# --- claims
+# --- how things ended
 
 
 @pytest.mark.parametrize(
-    ("place", "quote", "where", "event"),
+    ("place", "quote", "event"),
     [
-        (None, "", "", ""),
-        (None, "1 failed", "", ""),
-        (Place("run.jsonl", 12), "1 failed", "run.jsonl:12", "run.jsonl:12: 1 failed"),
-        (Place("run.jsonl", 12), "", "run.jsonl:12", "run.jsonl:12"),
-        (Place("run.jsonl"), "1 failed", "run.jsonl", "run.jsonl: 1 failed"),
+        (None, "", ""),
+        (None, "1 failed", "1 failed"),
+        (Place("run.jsonl", 12), "1 failed", "run.jsonl:12: 1 failed"),
+        (Place("run.jsonl", 12), "", "run.jsonl:12"),
+        (Place("run.jsonl"), "1 failed", "run.jsonl: 1 failed"),
     ],
 )
-def test_a_claim_is_shown_with_the_event_that_bears_on_it(place, quote, where, event):
-    """A quote without a place leads nowhere."""
-    claim = Claimed("All tests pass.", "contradicted", "One failed.", quote, place)
-    (row,) = report_of(claims=(claim,)).claimed
-    assert (row.words, row.verdict, row.message) == ("All tests pass.", "contradicted", "One failed.")
-    assert (row.where, row.event) == (where, event)
+def test_how_a_thing_ended_is_shown_with_its_event(place, quote, event):
+    (row,) = report_of(endings=(Ended("tests", "pytest -q", "failed", quote, place, open=True),)).endings
+    assert (row.thing, row.what, row.outcome, row.event) == ("tests", "pytest -q", "failed", event)
 
 
-def test_each_verdict_on_a_claim_has_its_sign():
-    claims = [
-        Claimed("I ran it", "supported", "It ran.", "ok", Place("t", 1)),
-        Claimed("I looked", "unsupported", "No event shows it."),
-        Claimed("It passed", "contradicted", "It failed.", "1 failed", Place("t", 3)),
+def test_what_is_still_open_is_always_shown_and_the_rest_on_request():
+    endings = (
+        Ended("build", "make", "done", "ok", Place("t", 1)),
+        Ended("push", "git push", "failed", "rejected", Place("t", 2)),
+        Ended("tests", "pytest -q", "failed", "1 failed", Place("t", 3), open=True),
+    )
+    report = report_of(endings=endings)
+    assert printed(report) == ["  NO tests: pytest -q failed", "    t:3: 1 failed"]
+    assert printed(report, all_fine=True) == [
+        "  ok build: make done",
+        "  ? push: git push failed, made up for later",
+        "  NO tests: pytest -q failed",
+        "    t:3: 1 failed",
     ]
-    assert printed(report_of(claims=tuple(claims))) == [
-        '  ok supported "I ran it"',
-        "    It ran. t:1: ok",
-        '  ? unsupported "I looked"',
-        "    No event shows it.",
-        '  NO contradicted "It passed"',
-        "    It failed. t:3: 1 failed",
-    ]
+
+
+def test_a_contradicted_claim_stands_beside_its_event():
+    finding = Finding(
+        "contradicted-claim", "correctness", "critical", "It failed.", "All pass.", None, 0, shown="1 failed",
+        shown_at=Place("t", 3),
+    )  # fmt: skip
+    report = report_of(findings=(finding,))
+    assert printed(report)[2] == "    the event: t:3: 1 failed"
+    assert "  - the event: t:3: 1 failed" in _findings(report)
 
 
 # --- faults, notes and what is fine
 
 
 def test_a_fault_has_its_severity_quote_and_consequence_and_a_note_is_one_line():
-    """Worst first, notes after the expectations; what is fine is counted, or listed when asked for."""
+    """Worst first, notes after the expectations; what was looked for and not found is one line."""
     findings = (
         Finding("styles", "efficiency", "minor", "Two styles."),
         Finding("sums", "correctness", "major", "2 + 2 = 5.", quote="2 + 2 = 5", line=3, verified=True),
@@ -118,10 +125,12 @@ def test_a_fault_has_its_severity_quote_and_consequence_and_a_note_is_one_line()
         "  ? note, safety: No source.",
         f'    {note(report, None)} "they say"',
         "  ? note, safety: Unclear.",
-        "  ok 2 checks found nothing wrong",
+        "  ok All code parses.",
+        "  ok All links work.",
     ]
-    assert printed(report, all_fine=True)[-2:] == ["  ok All code parses.", "  ok All links work."]
-    assert not any("found nothing wrong" in line for line in printed(report_of(findings=findings[:2])))
+    assert printed(report_of(findings=findings[:2], coverage=("sums", "leaked-key")))[-1:] == [
+        "  ok Looked for and not found: leaked key."
+    ]
 
 
 def test_findings_in_markdown_have_a_heading_for_each_kind_that_there_is():
@@ -131,11 +140,8 @@ def test_findings_in_markdown_have_a_heading_for_each_kind_that_there_is():
         Finding("parses", "correctness", None, "All code parses."),
     )
     expectations = (Expected("It greets.", "met", "correctness", "major", "found"),)
-    claims = (
-        Claimed("I ran it", "supported", "It ran.", "ok", Place("t", 1)),
-        Claimed("I looked", "unsupported", "No event shows it."),
-    )
-    whole = report_of(findings=findings, expectations=expectations, claims=claims)
+    endings = (Ended("tests", "pytest -q", "done", "3 passed", Place("t", 1)),)
+    whole = report_of(findings=findings, expectations=expectations, endings=endings)
     lines = [line for line in _findings(whole) if line]
     quoted = [line for line in lines if "2 + 2 = 5" in line or "they say" in line]
     assert len(quoted) == 3  # the fault's message, its quote, and the note's quote
@@ -143,11 +149,10 @@ def test_findings_in_markdown_have_a_heading_for_each_kind_that_there_is():
         "## Faults",
         "## Expectations",
         "- **met** It greets: found",
-        "## Claims",
-        "- **supported** I ran it: It ran. t:1: ok",
-        "- **unsupported** I looked: No event shows it.",
+        "## How things ended",
+        "- tests: pytest -q: **done** t:1: 3 passed",
         "## Notes",
-        "Hints of checks that have not been measured enough: they count for nothing.",
+        "What is only likely: hints that count for nothing.",
         "- safety: No source.",
         "## Checked and fine",
         "- All code parses.",

@@ -45,7 +45,7 @@ def test_what_no_move_explains_is_named_on_the_page_as_in_the_lines(calibrated: 
     """Calibration is named where one of the two scores is calibrated."""
     before, after = judged(seven(8)), judged(seven(8) | {"safety": 5})
     if calibrated:
-        raw = RawResult(after.final, after.grade, after.passed, None, None)
+        raw = RawResult(after.final, after.grade, after.passed, None)
         after = after._replace(official=Official(raw, None))
     moved = changes(before, after)._replace(rest=Decimal("-0.10"))
     words = f"rounding, caps, floor{', ceiling and calibration' if calibrated else ' and ceiling'}"

@@ -103,7 +103,7 @@ def test_the_next_grade_is_told_after_the_probable_ones(change, words: str | Non
 def test_the_raw_grades_of_a_calibrated_score_do_not_name_the_next_step():
     """The distance to the next grade is one of the official score."""
     card = card_of(panel_of(7.5, 7.5), make_rubric())
-    raw = RawResult(card.final, card.grade, card.passed, None, None)
+    raw = RawResult(card.final, card.grade, card.passed, None)
     report = panel_report(card._replace(official=Official(raw, None)))
     assert report is not None and report.lines[0] == ("raw grades", "B 100%", False)
 

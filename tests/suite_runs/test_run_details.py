@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections import deque
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -23,15 +21,14 @@ from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.model.budget import Budget
 from evenhand.providers.exchange import Reply
-from evenhand.runs.confined_rights import READS_ANYTHING
+from evenhand.runs.confinement import NOT_CONFINED
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import PlannedRun
 from evenhand.store.protocol import Store
 from evenhand.store.tables.suites import StoredSuite
 from evenhand.suite_runs import checked_suite
-from evenhand.suite_runs.execution import agent_runs, model_variants, run_workers
+from evenhand.suite_runs.execution import agent_runs, model_variants
 from evenhand.suite_runs.execution.model_variants import SuiteModels
-from evenhand.suite_runs.execution.run_workers import SuiteWorkers
 from evenhand.suite_runs.judgement import run_judgements
 from evenhand.suite_runs.judgement.run_judgements import (
     NOT_JUDGED,
@@ -144,7 +141,7 @@ EVENTS = (Event("message", "assistant", "Hello.", Place("t", 1)),)
     ("does", "notes", "is_confined"),
     [
         (Command(("x",)), (), True),
-        (Command(("x",)), (READS_ANYTHING,), False),
+        (Command(("x",)), (NOT_CONFINED,), False),
         (Recorded("/x/{case}"), (), False),
     ],
     ids=["confined", "not confined", "recorded"],
@@ -448,45 +445,6 @@ def test_of_shards_begun_at_the_same_moment_the_first_by_id_is_the_head() -> Non
 # --- threads
 
 
-def test_threads_that_gather_share_all_jobs_between_two_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of five jobs each takes three at most; the others wait until runs are long again."""
-    assert (run_workers.GATHERED_IN, run_workers.SHORT) == (2, 0.006)
-    workers = SuiteWorkers(5, lambda: None, threading.Event(), may_gather=True)
-    workers._are_short = True
-    assert [workers._gathers(False) for _ in range(3)] == [True, True, False]
-    assert workers._gathers(True)
-    workers._spread()
-    assert not workers._gathers(True), "it gives its place back"
-    workers._are_short = True
-    assert workers._gathers(False)
-
-
-@pytest.mark.parametrize(("jobs", "may"), [(2, False), (3, True)])
-def test_runs_are_gathered_only_with_more_jobs_than_threads_for_it(jobs: int, may: bool) -> None:
-    workers = SuiteWorkers(jobs, lambda: None, threading.Event(), may_gather=True)
-    assert workers._may_gather is may and workers._done.maxsize == 4 * jobs
-
-
-def test_a_slot_is_free_again_where_no_run_is_left() -> None:
-    """One of two: the other can still be taken."""
-    workers = SuiteWorkers(1, lambda: None, threading.Event(), may_gather=False)
-    assert workers._slots.acquire(blocking=False)
-    together: Any = SimpleNamespace(add=lambda work: pytest.fail("nothing to add"))
-    assert workers._begin(together) is False
-    assert workers._slots.acquire(blocking=False)
-
-
-def test_a_thread_with_nothing_under_way_waits_until_its_results_are_taken() -> None:
-    """Nothing would be held up by it, and nothing is lost."""
-    workers = SuiteWorkers(1, lambda: None, threading.Event(), may_gather=False)
-    waiting = deque(RUN._replace(id=RunId("a", "old", repeat)) for repeat in range(1, 6))
-    taking = threading.Thread(target=workers._deliver, args=(waiting,), kwargs={"is_busy": False})
-    taking.start()  # there is room for four of five
-    taken = [workers._done.get(timeout=20) for _ in range(5)]
-    taking.join(timeout=20)
-    assert [run.id.repeat for run in taken if isinstance(run, AgentRun)] == [1, 2, 3, 4, 5] and not waiting
-
-
 # --- results by name, and cases taken together
 
 
@@ -610,35 +568,6 @@ def test_processes_that_runs_leave_behind_are_ours(tmp_path: Path, monkeypatch: 
         ask = lambda planned: order.append("ran") or RUN._replace(id=planned.id, key=planned.key)  # noqa: E731
         list(agent_runs.SuiteWork(suite, kept, jobs=1, ask_model=ask).results())
     assert order == ["adopted", "ran", "ran"]
-
-
-@pytest.mark.parametrize(("jobs", "ended"), [(3, 3), (4, 8)])
-def test_runs_that_take_just_as_long_as_short_ones_may_are_not_short(
-    jobs: int, ended: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = [0.0]
-    monkeypatch.setattr(run_workers.clock, "elapsed", lambda: now[0])
-    workers = SuiteWorkers(jobs, lambda: None, threading.Event(), may_gather=True)
-    now[0] = run_workers.SHORT * ended
-    workers._notice(ended)
-    assert not workers._are_short
-    assert (workers._ended, workers._begun_at) == (0, now[0]), "the next ones are counted from here"
-
-
-def test_long_runs_are_told_by_all_that_ended_where_these_are_more_than_the_jobs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Ten ended within 24 ms each, with three jobs: still short; a little more, and they are long."""
-    now = [0.0]
-    monkeypatch.setattr(run_workers.clock, "elapsed", lambda: now[0])
-    workers = SuiteWorkers(3, lambda: None, threading.Event(), may_gather=True)
-    workers._notice(3)
-    now[0] = run_workers.LONG * 10
-    workers._notice(10)
-    assert workers._are_short
-    now[0] += run_workers.LONG * 10 + 0.001
-    workers._notice(10)
-    assert not workers._are_short
 
 
 def test_merged_results_are_sorted_by_case_then_variant_then_repeat() -> None:

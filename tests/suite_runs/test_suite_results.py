@@ -17,7 +17,8 @@ from evenhand.documents.scorecards.scorecard import scorecard_document
 from evenhand.errors import InputError, Unavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
-from evenhand.runs.confined_rights import CONFINED, TRIED
+from evenhand.runs.confinement import CONFINED
+from evenhand.runs.missed_paths import TRIED
 from evenhand.store.record import SUITE
 from evenhand.store.record_check import check_record
 from evenhand.store.tables.filter import Filter

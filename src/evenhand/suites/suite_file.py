@@ -46,7 +46,7 @@ SUITE = (
     "compare_with",
     "gate",
 )
-GATE = ("baseline", "margin", "min_score", "max_failed", "no_fault", "expectations")
+GATE = ("baseline", "margin", "min_score", "max_failed", "no_fault", "expectations", "require")
 MOST_REPEATS = 1000
 
 
@@ -201,6 +201,7 @@ def _gate(entry: SuiteEntry | None) -> SuiteGate | None:
         max_failed=entry.number("max_failed", "a share from 0 to 1", "0", "1"),
         no_fault=entry.choice("no_fault", get_args(Severity), what="severity"),
         all_expected=entry.choice("expectations", ("all",), what="choice") is not None,
+        require=entry.choice("require", ("confined",), what="requirement"),
     )
 
 

@@ -21,6 +21,10 @@ ALIKE = "it came upon an answer: "
 """How the note begins when its transcript holds a part of an answer that may come from elsewhere."""
 
 
+NOT_CONFINED = "Not confined: on this machine agents could read the answers."
+"""What comes before everything else about a suite of which that is so."""
+
+
 class RunId(NamedTuple):
     """Which run of a suite. They sort by case, then variant, then repeat."""
 

@@ -66,7 +66,7 @@ class LimitsInput(TypedDict):
     disk: NotRequired[Size | None]
     network: NotRequired[bool]
     reads: NotRequired[list[Text] | None]
-    writes: NotRequired[list[Text] | None]
+    writes: NotRequired[list[Text]]
 
 
 class SkillInput(TypedDict):
@@ -127,6 +127,7 @@ class SuiteGateInput(TypedDict):
     no_fault: NotRequired[Literal["minor", "major", "critical"]]
     expectations: NotRequired[Literal["all"]]
     """`all`: every expectation of every run must be met."""
+    require: NotRequired[Literal["confined"]]
 
 
 AskingInput = Annotated[

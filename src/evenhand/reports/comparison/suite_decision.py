@@ -16,7 +16,7 @@ from evenhand.files.codec import document
 from evenhand.files.records import document_of
 from evenhand.in_words import counted, dollars
 from evenhand.reports.comparison.verdict_answer import AnswerReport, answer_report, cost_text
-from evenhand.work.agent_run import CaseResult
+from evenhand.work.agent_run import NOT_CONFINED, CaseResult
 
 SHOWN_DETAILS = 5
 """Details of each kind that a text shows; the document has all."""
@@ -69,7 +69,7 @@ def basis_lines(run: SuiteRun, decision: Decision) -> list[str]:
         lines += ["", *_contrast_lines(contrast, decision.measure)]
     lines += [line for facts in decision.variants for line in _missing_lines(facts)]
     lines += [line for facts in decision.variants for line in (*_pass_lines(facts), *_trigger_lines(facts))]
-    return lines + [f"note: {note}" for note in run.notes]
+    return lines + [f"note: {note}" for note in run.notes if note != NOT_CONFINED]
 
 
 def method_lines(decision: Decision) -> list[str]:
@@ -88,11 +88,15 @@ def method_lines(decision: Decision) -> list[str]:
 
 
 def conclusion_lines(run: SuiteRun, decision: Decision) -> list[str]:
-    """A sentence for each comparison, those that are not to be relied on first; or why nothing is compared."""
+    """A sentence for each comparison, those that are not to be relied on first; or why nothing is compared.
+
+    Before all of them, that agents could read the answers, where that is so.
+    """
+    first = [NOT_CONFINED] if NOT_CONFINED in run.notes else []
     doubtful_first = sorted(decision.contrasts, key=lambda contrast: not contrast.doubt)
-    return [contrast.says + price(contrast, decision) for contrast in doubtful_first] or [
-        _nothing_compared(run, decision)
-    ]
+    return first + (
+        [contrast.says + price(contrast, decision) for contrast in doubtful_first] or [_nothing_compared(run, decision)]
+    )
 
 
 def part_of_suite(run: SuiteRun, cases: int, runs: int) -> str:

@@ -22,7 +22,7 @@ from evenhand.settings import Keep
 from evenhand.store.protocol import Store
 from evenhand.store.tables.suites import SuiteProgress
 from evenhand.suite_runs.judgement.run_judgements import JudgedRun
-from evenhand.suite_runs.judgement.run_notes import WatchNotes
+from evenhand.suite_runs.judgement.run_notes import WatchNotes, in_order
 from evenhand.suite_runs.results.result_spool import ResultSpool
 from evenhand.suite_runs.results.run_answer import run_answer, stored_complaints
 from evenhand.suite_runs.results.stored_outputs import shortcomings
@@ -89,7 +89,7 @@ class SuiteKeeper:
 
     def finish(self, state: State = "complete") -> SuiteOutcome:
         """Store a complete run and decide. InputError when the gate names a baseline that does not exist."""
-        self.run = self.run._replace(notes=(*self.run.notes, *self._notes.lines()))
+        self.run = self.run._replace(notes=in_order((*self.run.notes, *self._notes.lines())))
         if self.store is not None and self._noted is not None:
             with suppress(StoreUnavailable):
                 self.store.end_progress(self.run.id)

@@ -35,7 +35,8 @@ def plan_sentence(plan: SuitePlan, cases: int, versions: int, agent: str | None)
     if agent:
         kept = f" ({plan.kept:,} more are kept)" if plan.kept else ""
         time = "" if plan.seconds is None or not missing else f", about {stopwatch(float(plan.seconds))}"
-        parts.append(f"{counted(missing, 'run')} of {agent.split()[0]}{kept}{time}{_cost(plan)}")
+        confined = f", {plan.confined}" if plan.confined else ""
+        parts.append(f"{counted(missing, 'run')} of {agent.split()[0]}{kept}{confined}{time}{_cost(plan)}")
     for name, judge in plan.judges:
         stored = f" ({judge.stored:,} more are stored)" if judge.stored else ""
         cost = "cost unknown" if judge.cost is None else f"at most ${judge.cost:.2f}"
@@ -47,6 +48,8 @@ def _lines(plan: SuitePlan) -> Iterator[str]:
     missing = plan.runs - plan.kept
     time = "how long is unknown" if plan.seconds is None else f"about {stopwatch(float(plan.seconds))}"
     kept = counted(plan.kept, "is", "are")
+    if plan.confined:
+        yield f"{plan.confined[0].upper()}{plan.confined[1:]}"
     yield f"{counted(plan.runs, 'run')}: {kept} kept, {missing:,} to be made, {time}{_cost(plan)}"
     yield from (f"{name}: {plan_line(judge)}" for name, judge in plan.judges)
     yield from (f"{name}, comparing pairs: {plan_line(judge)}" for name, judge in plan.pairs)
