@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
-from evenhand.checks.endings.wording import admits, languages
+from evenhand.checks.endings.answer_words import admits, languages
 from evenhand.work.submission import ToolCall
 
 Outcome = Literal["done", "failed", "refused", "timed out", "cut off", "held", "unknown"]
