@@ -26,9 +26,16 @@ from agent_pictures import drawn, hook_picture, recording_console, skill_picture
 from door_pictures import github_picture, mcp_picture, pytest_picture
 from evenhand import errors
 from evenhand.cli.main import evenhand as root_command
-from evenhand.core import rules, values
-from evenhand.decisions import gate
-from evenhand.decisions.sets import changes, pairs
+from evenhand.core import rules as methodology
+from evenhand.core import values as comparison
+from evenhand.core import values as judgement
+from evenhand.core import values as opinion
+from evenhand.core import values as panel
+from evenhand.core import values as ranking
+from evenhand.core import values as rubric
+from evenhand.core import values as scorecard
+from evenhand.decisions import decision, gate
+from evenhand.decisions.sets import changes
 from evenhand.decisions.values import preference
 from evenhand.documents.scorecards import verification
 from evenhand.evaluations import comparisons as history
@@ -201,7 +208,7 @@ def _entry(name: str, value: Any) -> Iterator[str]:
         yield _docstring(value)
         yield from _fields(value)
     else:
-        said = _CONSTANTS.get(name) or _assignment_docstrings(rules)[name]
+        said = _CONSTANTS.get(name) or _assignment_docstrings(methodology)[name]
         shown = "" if name == "__version__" else f"\n```python\n>>> {name}\n{value!r}\n```\n"
         yield f"{said}\n{shown}"
 
@@ -295,7 +302,8 @@ def _assignment_docstrings(module: Any) -> dict[str, str]:
 
 def _inner_values(public: dict[str, Any]) -> dict[str, type]:
     """The named tuples that public functions give and public values mention, and so on down."""
-    homes = (submission, values, preference, verification, changes, pairs, gate, history)
+    values = (submission, rubric, opinion, panel, judgement, comparison, scorecard, ranking, preference)
+    homes = (*values, verification, changes, decision, gate, history)
     known = {name: each for module in homes for name, each in vars(module).items() if _is_value(each)}
     known |= {"Store": protocol.Store, "Record": record.Record}
     found: dict[str, type] = {"Problem": errors.Problem}  # what the errors carry

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import io
-import re
 from decimal import Decimal
 
 import pytest
@@ -23,18 +21,8 @@ from evenhand.core.values import (
     SuitePlace,
     Unranked,
 )
-from evenhand.decisions.suites.standings import PairDifference, Standing, Standings
 from evenhand.reports.exchange.ctrf import ctrf_document
 from evenhand.reports.exchange.junit import Case
-from evenhand.reports.exchange.standing_tables import (
-    pair_row,
-    standing_row,
-    standings_csv,
-    standings_document,
-    standings_latex,
-    standings_markdown,
-    standings_svg,
-)
 from evenhand.reports.findings import FindingsReport, findings_report
 from evenhand.reports.history import history_row
 from evenhand.reports.markdown import _findings, ranking_markdown
@@ -237,71 +225,3 @@ def test_a_case_without_a_result_is_neither_passed_nor_failed(case, status, mess
 
 
 # --- standings
-
-NEW = Standing("new & old", 10, 20, 1, 8.0, 7.5, 8.5, 1, 1, "a")
-OLD = Standing("old", 10, 20, 0, 6.0, 5.5, 6.5, 2, 3, "")
-EMPTY = Standing("none", 0, 0, 4, None, None, None, 3, 3, "b")
-PAIR = PairDifference("old", "new & old", 10, 2.0, 1.25, 2.75, 0.0123, 0.0246)
-TABLES = [("a<b", Standings("final score", (NEW, OLD, EMPTY), (PAIR,)))]
-
-
-def test_a_standing_and_a_pair_are_rows_of_cells():
-    assert standing_row(NEW) == ("new & old", "8.00", "7.50 to 8.50", "1", "a", "10", "20", "1")
-    assert standing_row(OLD)[3:5] == ("2-3", "")
-    assert standing_row(EMPTY)[1:3] == ("-", "-")
-    assert pair_row(PAIR) == ("new & old - old", "+2.00", "1.25 to 2.75", "0.012", "0.025")
-    assert pair_row(PAIR._replace(mean=-0.5, p_value=0.00049, adjusted=0.0005))[1:] == (
-        "-0.50", "1.25 to 2.75", "<0.001", "0.001",
-    )  # fmt: skip
-    nothing = PAIR._replace(mean=None, low=None, high=None, p_value=None, adjusted=None)
-    assert pair_row(nothing)[1:] == ("-", "-", "-", "-")
-
-
-def test_every_table_has_the_variants_and_then_the_pairs_of_each_judge():
-    rows = list(csv.reader(io.StringIO(standings_csv(TABLES))))
-    assert rows[1:] == [
-        ["a<b", "variant", "new & old", "8", "7.5", "8.5", "1", "1", "a", "10", "", ""],
-        ["a<b", "variant", "old", "6", "5.5", "6.5", "2", "3", "", "10", "", ""],
-        ["a<b", "variant", "none", "", "", "", "3", "3", "b", "0", "", ""],
-        ["a<b", "pair", "new & old - old", "2", "1.25", "2.75", "", "", "", "10", "0.0123", "0.0246"],
-    ]
-    latex = standings_latex(TABLES)
-    assert latex.count(r"\begin{table}") == 2 and r"new \& old & 8.00 & 7.50 to 8.50" in latex
-    assert r"a\textless{}b" in latex
-    alone = [("j", Standings("final score", (NEW,), ()))]
-    assert standings_latex(alone).count(r"\begin{table}") == standings_markdown(alone).count("|---") // 8 == 1
-    assert standings_markdown(TABLES).index("new & old |") < standings_markdown(TABLES).index("new & old - old")
-    (document,) = standings_document(TABLES)
-    assert (document["judge"], document["measure"], len(document["variants"])) == ("a<b", "final score", 3)
-    assert [pair["told_apart"] for pair in document["pairs"]] == [True]
-
-
-def test_a_picture_has_each_mean_on_its_interval_and_one_scale_for_all():
-    """From 5.5 to 8.5, with 8 % more at either end: 5.26 to 8.74 over 400 pixels from 220 on.
-
-    The mean of 8: 220 + 400 * (8 - 5.26) / 3.48 = 534.9; of 6: 305.1. What has no mean is not drawn."""
-    svg = standings_svg(TABLES)
-    assert re.findall(r'<circle cx="([\d.]+)" cy="(\d+)"', svg) == [("534.9", "56"), ("305.1", "82")]
-    assert re.findall(r'<line x1="([\d.]+)" x2="([\d.]+)" y1="(\d+)" y2="(\d+)" stroke="#333"', svg) == [
-        ("477.5", "592.4", "56", "56"),
-        ("247.6", "362.5", "82", "82"),
-    ]
-    assert re.findall(r'<text x="10" y="(\d+)"[^>]*>([^<]*)<', svg) == [
-        ("34", "a&lt;b"),
-        ("60", "new &amp; old (a)"),
-        ("86", "old"),
-    ]
-    axis = re.findall(r'<text x="([\d.]+)" y="122" class="axis" text-anchor="middle">([\d.]+)<', svg)
-    assert axis == [("220.0", "5.26"), ("320.0", "6.13"), ("420.0", "7.00"), ("520.0", "7.87"), ("620.0", "8.74")]
-    assert 'viewBox="0 0 650 138"' in svg and '<line x1="220" x2="620" y1="106" y2="106"' in svg
-    assert "<title>new &amp; old (a): 8.00, 7.50 to 8.50</title>" in svg
-
-
-def test_a_picture_of_one_mean_or_of_none_has_a_scale_too():
-    """Half a point around it; from 0 to 1 with 8 % more at either end where there is nothing."""
-    one = standings_svg([("j", Standings("final score", (NEW._replace(low=None, high=None),), ()))])
-    assert re.findall(r'middle">([\d.-]+)<', one) == ["7.50", "7.75", "8.00", "8.25", "8.50"]
-    assert 'stroke="#333"' not in one and '<circle cx="420.0"' in one
-    none = standings_svg([("j", Standings("final score", (EMPTY,), ()))])
-    assert re.findall(r'middle">([\d.-]+)<', none) == ["-0.08", "0.21", "0.50", "0.79", "1.08"]
-    assert "<circle" not in none and 'class="judge"' not in none

@@ -180,7 +180,7 @@ def ranking_markdown(ranking: Ranking, names: Mapping[str, str] = {}) -> str:
 
 def verification_markdown(result: Verification) -> str:
     """The result of checking a scorecard."""
-    lines = [f"**{safe(result.id)}** {'holds' if result.ok else 'does not hold'}", ""]
+    lines = [f"**{safe(result.name)}** {'holds' if result.ok else 'does not hold'}", ""]
     lines += [f"- {safe(difference.field)}: {safe(difference.problem)}" for difference in result.differences]
     lines += [f"- checked: {safe(line)}" for line in result.checked]
     lines += [f"- not checked: {safe(line)}" for line in result.unchecked]

@@ -14,7 +14,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
-from evenhand.core.receipt import quoted
+from evenhand.core.receipt import canonical_text, quoted
 from evenhand.core.values import Receipt, Scorecard
 from evenhand.documents.kinds import (
     NAMES,
@@ -30,6 +30,7 @@ from evenhand.documents.kinds import (
     record_json,
 )
 from evenhand.documents.scorecards.lines import BONUS, DIMENSIONS_KIND, RED_FLAG, RUBRIC, claims_kind
+from evenhand.files import codec
 from evenhand.named_tuple import NamedTuple
 
 
@@ -172,6 +173,12 @@ V1 = Version(
             "audit",
             Kind("list[AuditDocument]", lambda lines: listed([record_json(line) for line in lines])),
             get=_rare("audit"),
+            optional=True,
+            on_request=True,
+        ),
+        Field(
+            "recommendations",  # put in by `recommending`
+            Kind("list[RecommendationDocument]", lambda entries: canonical_text([*map(codec.document, entries)])),
             optional=True,
             on_request=True,
         ),

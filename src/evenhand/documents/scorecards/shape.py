@@ -26,6 +26,7 @@ from evenhand.core.values import (
     NextStep,
     Panel,
     Receipt,
+    Recommendation,
     Review,
     SuitePlace,
     Total,
@@ -169,6 +170,7 @@ else:
     TotalDocument = Annotated[dict[str, Any], Described(Total)]
     IntervalDocument = Annotated[dict[str, Any], Described(Interval)]
     NextStepDocument = Annotated[dict[str, Any], Described(NextStep)]
+    RecommendationDocument = Annotated[dict[str, Any], Described(Recommendation)]
     AuditDocument = Annotated[dict[str, Any], Described(AuditLine)]
     ReceiptDocument = Annotated[dict[str, Any], Described(Receipt, fields=_CHECKSUMS)]
     ScorecardDocument = _document(
