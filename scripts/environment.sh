@@ -1,7 +1,7 @@
 # Sourced by ./try and ./test: a virtual environment in .venv with what is asked for, made once.
 #   prepare ""          the package alone
 #   prepare "[dev]"     the package and the development tools
-#   prepare_programs    what tests start, if it can be had: PostgreSQL, nginx, Java for Spark, a browser
+#   prepare_programs    what tests start, if it can be had: PostgreSQL, nginx, Java for Spark, a browser, bubblewrap
 prepare() {
   local python stamp
   for python in python3 python3.14 python3.13 python3.12 python3.11 ""; do
@@ -23,6 +23,7 @@ prepare_programs() {
   command -v java >/dev/null || packages="$packages default-jre-headless"
   command -v chromium >/dev/null || packages="$packages chromium fonts-dejavu-core"
   _has_nginx || packages="$packages nginx-light"
+  command -v bwrap >/dev/null || packages="$packages bubblewrap"
   [ -n "$packages" ] || return 0
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     echo "installing for the tests:$packages" >&2
@@ -33,6 +34,7 @@ prepare_programs() {
   command -v java >/dev/null || missing="$missing Java (the tests on Spark are skipped);"
   command -v chromium >/dev/null || missing="$missing Chromium (no page is opened in a browser);"
   _has_nginx || missing="$missing nginx (signing in behind a proxy is tested without one);"
+  command -v bwrap >/dev/null || missing="$missing bubblewrap (runs are tested as this system confines them);"
   [ -n "$missing" ] || return 0
   echo "not here, and could not be installed:$missing" >&2
   [ "${CI:-}" != true ]  # in CI they must be there

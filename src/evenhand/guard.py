@@ -37,7 +37,7 @@ class _Guard:
         """What is on the program's list."""
 
     def add(self, entry: str) -> None:
-        """Put a process or a mark on the list."""
+        """Put a process on the list."""
         with self._lock:
             self._listed[entry] = None
             self._send([entry])
@@ -95,19 +95,14 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_guard.forget)
 
 
-def expect(mark: str) -> None:
-    """Before a start: every process with this text in its environment is to be ended, too (`NAME=value`)."""
-    _guard.add(f"mark {mark}")
-
-
 def watch(pid: int) -> None:
     """After a start: end this process, its session and its descendants when we are killed."""
-    _guard.add(f"process {pid}")
+    _guard.add(str(pid))
 
 
-def forget(pid: int | None, mark: str = "") -> None:
-    """After the end of a process, or when it was not started after all."""
-    _guard.remove([f"process {pid}", f"mark {mark}"])
+def forget(pid: int) -> None:
+    """After the end of a process."""
+    _guard.remove([str(pid)])
 
 
 def _main() -> None:
@@ -128,17 +123,14 @@ def _main() -> None:
             else:
                 listed.add(line)
     if listed:
-        _end(
-            {int(line[8:]) for line in listed if line.startswith(b"process ")},
-            {line[5:] + b"\0" for line in listed if line.startswith(b"mark ")},
-        )
+        _end({int(line) for line in listed})
 
 
-def _end(leaders: set[int], marks: set[bytes]) -> None:
+def _end(leaders: set[int]) -> None:
     import time
 
     for _ in range(_ROUNDS):
-        left = _left(leaders, marks)
+        left = _left(leaders)
         for leader in leaders:
             _kill(leader, os.killpg)
         for pid in left:
@@ -156,9 +148,8 @@ def _kill(pid: int, kill: object) -> None:
         return
 
 
-def _left(leaders: set[int], marks: set[bytes]) -> set[int]:
-    """The processes that are still there, as far as the system shows them: of the sessions, with a mark, or descended
-    from one of these."""
+def _left(leaders: set[int]) -> set[int]:
+    """The processes that are still there, as far as the system shows them: of the sessions, or descended from one."""
     parents: dict[int, int] = {}
     left: set[int] = set()
     try:
@@ -174,7 +165,7 @@ def _left(leaders: set[int], marks: set[bytes]) -> set[int]:
             if state in b"ZX":
                 continue
             parents[int(name)] = int(parent)
-            if int(name) in leaders or int(session) in leaders or (marks and _has_mark(name, marks)):
+            if int(name) in leaders or int(session) in leaders:
                 left.add(int(name))
         except OSError:  # it ended meanwhile, or belongs to somebody else
             continue
@@ -184,12 +175,6 @@ def _left(leaders: set[int], marks: set[bytes]) -> set[int]:
         left |= children
         grew = bool(children)
     return left - {os.getpid()}
-
-
-def _has_mark(name: str, marks: set[bytes]) -> bool:
-    with open(f"/proc/{name}/environ", "rb") as file:
-        environment = file.read()
-    return any(mark in environment for mark in marks)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from evenhand.expectations.decisions import Surroundings, decide, decide_cost
 from evenhand.expectations.expectation import Rates
 from evenhand.expectations.expectation_list import expectations_from
 from evenhand.judging.program import read_expectations
-from evenhand.runs.confined_rights import is_possible
+from evenhand.runs.confinement import way
 from evenhand.transcripts import read
 from evenhand.work.submission import Event, Submission, Usage
 from every_case import every_case
@@ -496,7 +496,7 @@ def test_a_script_does_not_run_what_an_agent_left_in_its_workspace(tmp_path: Pat
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not is_possible(), reason="this system has no Landlock, so scripts are not confined")
+@pytest.mark.skipif(way() == "none", reason="nothing confines here, so scripts are not confined")
 @pytest.mark.parametrize(
     "language",
     [pytest.param("javascript", marks=pytest.mark.skipif(not shutil.which("node"), reason="no node")), "python"],

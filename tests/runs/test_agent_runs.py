@@ -10,6 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from finished_work import finish
 
 from evenhand.decisions.values.suite import Case, Command, Function, Limits, Message, Skill, StartFile
 from evenhand.runs import one_run, process_table
@@ -18,7 +19,6 @@ from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.one_run import execute
 from evenhand.runs.workspaces.own_folders import OwnFolders
 from evenhand.runs.workspaces.rebuilt_workspace import rebuild
-from finished_work import finish
 from suite_values import planned, run_once, shell
 
 linux = pytest.mark.skipif(not process_table.is_available(), reason="needs /proc")

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import uuid
 from collections.abc import Callable
 from pathlib import Path
 
@@ -179,21 +178,16 @@ def test_without_a_way_to_start_it_nothing_is_watched(monkeypatch):
     assert (made._pipe, made._is_possible, [*made._listed]) == (None, False, ["process 2"])
 
 
-def test_the_guard_ends_what_has_a_mark_or_is_on_its_list():
-    """Nothing else: a mark is the whole value of the variable."""
-    name = f"EVENHAND_RUN={uuid.uuid4().hex}"
-    sleepers = [
-        subprocess.Popen(["sleep", "1000"], env=dict([value.split("=")]), start_new_session=True)
-        for value in (name, f"{name}-not")
-    ]
-    marked, other = sleepers
-    mark = f"{name}\0".encode()
+def test_the_guard_ends_what_is_on_its_list():
+    """Nothing else."""
+    sleepers = [subprocess.Popen(["sleep", "1000"], start_new_session=True) for _ in range(2)]
+    listed, other = sleepers
     try:
-        assert guard._left(set(), {mark}) == {marked.pid}
-        assert guard._left({other.pid}, set()) == {other.pid}
-        assert guard._left(set(), set()) == set()
-        guard._end({other.pid}, {mark})
-        assert [sleeper.wait() for sleeper in sleepers] == [-signal.SIGKILL] * 2
+        assert guard._left({listed.pid}) == {listed.pid}
+        assert guard._left(set()) == set()
+        guard._end({listed.pid})
+        assert listed.wait() == -signal.SIGKILL
+        assert other.poll() is None
     finally:
         for sleeper in sleepers:
             sleeper.kill()

@@ -26,7 +26,8 @@ from evenhand.judging.keeper import Keeper
 from evenhand.judging.program import open_program
 from evenhand.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed
-from evenhand.runs.confined_rights import CONFINED, TRIED, UNWATCHED
+from evenhand.runs.confinement import CONFINED, NOT_CONFINED
+from evenhand.runs.missed_paths import TRIED
 from evenhand.suite_runs.execution.agent_runs import Reuse
 from evenhand.suite_runs.execution.run_order import in_order, narrowed, read_shard
 from evenhand.suite_runs.judgement import run_submissions as suite_submissions
@@ -171,7 +172,7 @@ def test_the_tokens_and_cost_of_a_transcript_are_the_run_s(monkeypatch):
 
 def test_a_run_and_its_scorecard_in_numbers():
     case = Case("a", "p", tags=("t",), weight=Decimal("0.5"))
-    run = RUN._replace(input_tokens=10, output_tokens=5, cost=Decimal("0.1"), notes=("other", UNWATCHED), reason="r")
+    run = RUN._replace(input_tokens=10, output_tokens=5, cost=Decimal("0.1"), notes=("other", NOT_CONFINED), reason="r")
     bare = case_result(run, case, None, "why not")
     assert (bare.id, bare.outcome, bare.reason, bare.tags, bare.weight) == (
         run.id,
@@ -187,7 +188,7 @@ def test_a_run_and_its_scorecard_in_numbers():
         Decimal("0.1"),
         run.key,
     )
-    assert (bare.notes, bare.final, bare.evaluation) == ((UNWATCHED,), None, None)
+    assert (bare.notes, bare.final, bare.evaluation) == ((NOT_CONFINED,), None, None)
     assert case_result(run._replace(output_tokens=None), case, None).tokens == 10
     assert case_result(run._replace(input_tokens=None), case, None).tokens is None
     whole = case_result(run, case, judged(seven(8), id="card"))
@@ -229,7 +230,7 @@ def suite_of(*outputs: str, judges: tuple[str, ...] = (), **more) -> Suite:
 
 
 def run_suite(suite: Suite, *, secret=lambda: b"s" * 32, notice=None, stop_early=False, **options):
-    models = ModelOptions(**({"economy": True} | options))
+    models = ModelOptions(**(options))
     settings = SuiteOptions(1, models=models, stop_early=stop_early)
     with OpenSuite(suite, Path("runs"), settings, secret=secret, notice=notice) as running:
         return running, list(running.results())
@@ -308,7 +309,7 @@ def test_outputs_are_compared_side_by_side_by_case(models):
 
 def test_a_plan_says_what_is_kept_and_what_judges_would_be_asked(models):
     suite = suite_of("One", "Two", judges=("openai:one",), pairs=True)
-    with OpenSuite(suite, Path("runs"), SuiteOptions(2, models=ModelOptions(economy=True))) as running:
+    with OpenSuite(suite, Path("runs"), SuiteOptions(2, models=ModelOptions())) as running:
         plan = running.plan()
     assert (plan.runs, plan.kept, plan.unpriced, plan.cost, plan.assumed) == (4, 4, 0, 0, ())
     assert [name for name, _ in plan.judges] == [name for name, _ in plan.pairs] == ["openai:one"]
@@ -324,14 +325,14 @@ def test_a_plan_compares_pairs_only_where_the_suite_does(models):
     """Two cases, two orders: four calls with `pairs`, none without."""
     for pairs, calls in ((True, [4]), (False, [])):
         suite = suite_of("One", "Two", judges=("openai:one",), pairs=pairs)
-        with OpenSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions(economy=True))) as running:
+        with OpenSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions())) as running:
             assert [plan.calls for _, plan in running.plan().pairs] == calls
 
 
 def test_a_plan_for_commands_that_were_never_run_assumes_a_length(models):
     variants = (Variant("old", Command(("true",))), Variant("new", Command(("true",))))
     suite = Suite("s", (Case("a", "p"), Case("b", "p")), variants, judges=("openai:one",))
-    with OpenSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions(economy=True))) as running:
+    with OpenSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions())) as running:
         plan = running.plan()
     assert (plan.runs, plan.kept, plan.seconds, plan.unpriced) == (4, 0, None, 4)
     assert [(entry.variant, entry.runs, entry.tokens, entry.basis) for entry in plan.assumed] == [
@@ -382,7 +383,7 @@ def test_a_model_that_takes_too_long_or_fails_did_not_finish(models):
 def test_leaving_early_ends_the_runs(models):
     """Nobody wants the results any more."""
     suite = suite_of("One", "Two", "Three", "Four", judges=("openai:one",))
-    with OpenSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions(economy=True))) as running:
+    with OpenSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions())) as running:
         results = running.results()
         next(results)
         assert not running.runs.stop.is_set()
@@ -712,7 +713,7 @@ def test_notes_about_how_runs_were_watched_are_added_up():
     notes = WatchNotes()
     for number in range(12):
         notes.add(result(f"c{number:02}", "new", 1, 500, notes=(CONFINED, f"{TRIED}/x")))
-    notes.add(result("z", "new", 1, 500, notes=(UNWATCHED,)))
+    notes.add(result("z", "new", 1, 500, notes=(NOT_CONFINED,)))
     lines = notes.lines()
     assert lines[0].startswith("1 of 13 runs: writes outside the workspace were not watched")
     assert lines[1].startswith("12 of 13 runs: could write only in the workspace")
@@ -720,7 +721,7 @@ def test_notes_about_how_runs_were_watched_are_added_up():
     assert len(lines) == 2 + MOST_NAMED + 1
     assert lines[-1] == "2 more notes on single runs"
     assert all(map(is_summary, lines)) and not is_summary("a note of its own")
-    assert watch_notes([UNWATCHED, "other", f"{TRIED}/x"]) == (UNWATCHED, f"{TRIED}/x")
+    assert watch_notes([NOT_CONFINED, "other", f"{TRIED}/x"]) == (NOT_CONFINED, f"{TRIED}/x")
     assert WatchNotes().lines() == ()
 
 

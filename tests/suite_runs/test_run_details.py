@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections import deque
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -12,30 +10,25 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conftest import judged, make_rubric, seven
+from conftest import judged, seven
 
 import evenhand
 from evenhand import InputError, Submission
-from evenhand.core.values import Calibration, Place, SuitePlace
-from evenhand.decisions.suites.board import Board
+from evenhand.core.values import Calibration, Place
 from evenhand.decisions.values.answer import Answer
 from evenhand.decisions.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.model.budget import Budget
-from evenhand.judging.evaluated import Evaluated
-from evenhand.judging.keeper import Keeper
-from evenhand.judging.steps import Steps
 from evenhand.providers.exchange import Reply
-from evenhand.runs.confined_rights import READS_ANYTHING
+from evenhand.runs.confinement import NOT_CONFINED
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import PlannedRun
 from evenhand.store.protocol import Store
 from evenhand.store.tables.suites import StoredSuite
 from evenhand.suite_runs import checked_suite
-from evenhand.suite_runs.execution import agent_runs, model_variants, run_workers
+from evenhand.suite_runs.execution import agent_runs, model_variants
 from evenhand.suite_runs.execution.model_variants import SuiteModels
-from evenhand.suite_runs.execution.run_workers import SuiteWorkers
 from evenhand.suite_runs.judgement import run_judgements
 from evenhand.suite_runs.judgement.run_judgements import (
     NOT_JUDGED,
@@ -48,14 +41,12 @@ from evenhand.suite_runs.judgement.run_judgements import (
 from evenhand.suite_runs.judgement.run_notes import WatchNotes
 from evenhand.suite_runs.judgement.run_submissions import completed, handle_of
 from evenhand.suite_runs.results import kept_results
-from evenhand.suite_runs.results.judge_standings import judge_standings
 from evenhand.suite_runs.results.kept_results import SuiteKeeper, SuiteOutcome
 from evenhand.suite_runs.results.run_answer import stored_complaints
 from evenhand.suite_runs.results.shards import merge_results
 from evenhand.suite_runs.results.suite_results import (
     StoredResults,
     clustered_run,
-    decision_on,
     find_run,
     name_baseline,
     results_text,
@@ -65,7 +56,6 @@ from evenhand.suite_runs.results.suite_results import (
 )
 from evenhand.work.agent_run import AgentRun, CaseResult, RunId
 from evenhand.work.submission import Event
-from panels import OUTPUT, panel_of
 from suite_cases import failed, result, scored
 
 OLD, NEW = Variant("old", Command(("x",))), Variant("new", Command(("y",)))
@@ -151,7 +141,7 @@ EVENTS = (Event("message", "assistant", "Hello.", Place("t", 1)),)
     ("does", "notes", "is_confined"),
     [
         (Command(("x",)), (), True),
-        (Command(("x",)), (READS_ANYTHING,), False),
+        (Command(("x",)), (NOT_CONFINED,), False),
         (Recorded("/x/{case}"), (), False),
     ],
     ids=["confined", "not confined", "recorded"],
@@ -452,63 +442,7 @@ def test_of_shards_begun_at_the_same_moment_the_first_by_id_is_the_head() -> Non
 # --- standings
 
 
-def test_each_judge_of_a_panel_has_a_table_beside_the_panel_s(store: Store) -> None:
-    """Means of their own scores; the panel's is not a third rater."""
-    rows: list[CaseResult] = []
-    for variant, scores in (("old", (4, 8)), ("new", (6, 6))):
-        evaluated = Steps(make_rubric()).evaluate_written(panel_of(*scores), output=OUTPUT, id=variant)
-        card = evaluated.card._replace(suite=SuitePlace("run-1", "a", variant, 1))
-        Keeper(store).keep(Evaluated(card, evaluated.submission, True))
-        rows.append(with_numbers(result("a", variant), card))
-    tables = judge_standings(HEAD._replace(judges=("x", "y")), rows, store)
-    assert tables[0].judge == "the panel" and len(tables) == 3
-    assert [table.judge for table in tables[1:]] == sorted(table.judge for table in tables[1:])
-    means = [{row.variant: row.mean for row in table.standings.variants} for table in tables]
-    assert means[0] == {"old": 6.0, "new": 6.0}
-    assert sorted(mean["old"] or 0 for mean in means[1:]) == [4.0, 8.0]
-    assert [mean["new"] for mean in means[1:]] == [6.0, 6.0]
-
-
 # --- threads
-
-
-def test_threads_that_gather_share_all_jobs_between_two_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of five jobs each takes three at most; the others wait until runs are long again."""
-    assert (run_workers.GATHERED_IN, run_workers.SHORT) == (2, 0.006)
-    workers = SuiteWorkers(5, lambda: None, threading.Event(), may_gather=True)
-    workers._are_short = True
-    assert [workers._gathers(False) for _ in range(3)] == [True, True, False]
-    assert workers._gathers(True)
-    workers._spread()
-    assert not workers._gathers(True), "it gives its place back"
-    workers._are_short = True
-    assert workers._gathers(False)
-
-
-@pytest.mark.parametrize(("jobs", "may"), [(2, False), (3, True)])
-def test_runs_are_gathered_only_with_more_jobs_than_threads_for_it(jobs: int, may: bool) -> None:
-    workers = SuiteWorkers(jobs, lambda: None, threading.Event(), may_gather=True)
-    assert workers._may_gather is may and workers._done.maxsize == 4 * jobs
-
-
-def test_a_slot_is_free_again_where_no_run_is_left() -> None:
-    """One of two: the other can still be taken."""
-    workers = SuiteWorkers(1, lambda: None, threading.Event(), may_gather=False)
-    assert workers._slots.acquire(blocking=False)
-    together: Any = SimpleNamespace(add=lambda work: pytest.fail("nothing to add"))
-    assert workers._begin(together) is False
-    assert workers._slots.acquire(blocking=False)
-
-
-def test_a_thread_with_nothing_under_way_waits_until_its_results_are_taken() -> None:
-    """Nothing would be held up by it, and nothing is lost."""
-    workers = SuiteWorkers(1, lambda: None, threading.Event(), may_gather=False)
-    waiting = deque(RUN._replace(id=RunId("a", "old", repeat)) for repeat in range(1, 6))
-    taking = threading.Thread(target=workers._deliver, args=(waiting,), kwargs={"is_busy": False})
-    taking.start()  # there is room for four of five
-    taken = [workers._done.get(timeout=20) for _ in range(5)]
-    taking.join(timeout=20)
-    assert [run.id.repeat for run in taken if isinstance(run, AgentRun)] == [1, 2, 3, 4, 5] and not waiting
 
 
 # --- results by name, and cases taken together
@@ -559,17 +493,6 @@ def test_the_newest_hundred_runs_are_listed_or_those_of_one_suite(store: Store) 
     assert (len(listed), listed[0], listed[-1]) == (100, "r100", "r001")
     assert [run.id for run in stored_runs(store, suite="s")] == ["r001", "r000"]
     assert [run.id for run in stored_runs(store, limit=1)] == ["r100"]
-
-
-def test_a_decision_against_a_baseline_is_named_after_it() -> None:
-    """By the word baseline where it has no name; a run that stops early is not compared with one."""
-    rows = scored({"old": [[800]] * 4, "new": [[500]] * 4})
-    before = StoredResults(HEAD, rows)
-    for label, named in (("v1", "v1"), ("", "baseline")):
-        decision = decision_on(HEAD, Board(rows), before, label)
-        assert {contrast.reference for contrast in decision.contrasts} == {f"{named}: old", f"{named}: new"}
-    with pytest.raises(InputError, match="says too little about a baseline; run the suite without --stop-early"):
-        decision_on(HEAD._replace(looks=(2, 4)), Board(rows), before, "v1")
 
 
 def test_the_head_of_a_run_has_the_reference_that_it_runs_or_else_its_first_variant() -> None:
@@ -647,35 +570,6 @@ def test_processes_that_runs_leave_behind_are_ours(tmp_path: Path, monkeypatch: 
     assert order == ["adopted", "ran", "ran"]
 
 
-@pytest.mark.parametrize(("jobs", "ended"), [(3, 3), (4, 8)])
-def test_runs_that_take_just_as_long_as_short_ones_may_are_not_short(
-    jobs: int, ended: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = [0.0]
-    monkeypatch.setattr(run_workers.clock, "elapsed", lambda: now[0])
-    workers = SuiteWorkers(jobs, lambda: None, threading.Event(), may_gather=True)
-    now[0] = run_workers.SHORT * ended
-    workers._notice(ended)
-    assert not workers._are_short
-    assert (workers._ended, workers._begun_at) == (0, now[0]), "the next ones are counted from here"
-
-
-def test_long_runs_are_told_by_all_that_ended_where_these_are_more_than_the_jobs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Ten ended within 24 ms each, with three jobs: still short; a little more, and they are long."""
-    now = [0.0]
-    monkeypatch.setattr(run_workers.clock, "elapsed", lambda: now[0])
-    workers = SuiteWorkers(3, lambda: None, threading.Event(), may_gather=True)
-    workers._notice(3)
-    now[0] = run_workers.LONG * 10
-    workers._notice(10)
-    assert workers._are_short
-    now[0] += run_workers.LONG * 10 + 0.001
-    workers._notice(10)
-    assert not workers._are_short
-
-
 def test_merged_results_are_sorted_by_case_then_variant_then_repeat() -> None:
     """A later repeat of a variant that comes first by name precedes the first repeat of the next."""
     rows = [result("a", "old", 1, 500), result("a", "new", 10, 500), result("a", "new", 2, 500)]
@@ -687,19 +581,3 @@ def test_a_stored_run_that_is_damaged_is_out_of_reach_by_its_id(store: Store) ->
     store.add_suite_run(StoredSuite("run-9", "demo", "2026-01-01T00:00:00Z", "{"), ())
     with pytest.raises(StoreUnavailable, match="the stored run run-9 is damaged: "):
         stored_runs(store)
-
-
-def test_a_gate_without_a_baseline_names_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    labels: list[str] = []
-    decided = kept_results.decision_on
-
-    def noting(run: SuiteRun, board: Board, before: Any = None, label: str = "") -> Any:
-        labels.append(label)
-        return decided(run, board, before, label)
-
-    monkeypatch.setattr(kept_results, "decision_on", noting)
-    keeper = SuiteKeeper(HEAD._replace(gate=SuiteGate()), None)
-    for row in scored({"old": [[800]], "new": [[500]]}):
-        keeper.add(JudgedRun(RUN, row))
-    keeper.finish()
-    assert labels == ["", ""]

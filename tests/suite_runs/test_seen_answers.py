@@ -15,9 +15,9 @@ from evenhand.decisions.values.suite import Case, Command, Function, Recorded, S
 from evenhand.runs.known_agents import missing_keys, needed_keys, refused_as_root
 from evenhand.runs.limited_process import _ended
 from evenhand.runs.planned import Planner
-from evenhand.runs.readable_paths import Hidden, workspaces
 from evenhand.runs.redaction import redacted
 from evenhand.runs.run_environment import secrets
+from evenhand.runs.visible_paths import Hidden, workspaces
 from evenhand.suite_runs.judgement.seen_answers import LENGTH, AnswerTraces
 from evenhand.suites.comparison_suite import comparison_suite, side_of
 from evenhand.work.agent_run import ALIKE, KEPT_FROM, SEEN, AgentRun, RunId

@@ -169,7 +169,7 @@ GOOD = [
     f"{CASES}\n{VARIANTS}\nlimits: {{seconds: 0.5, output: 1MB, processes: 1, memory: 2 GiB, network: false}}",
     f"{CASES}\n{VARIANTS}\nlimits: {{writes: [~/.npm, ../cache]}}",
     f"{CASES}\n{VARIANTS}\nlimits: {{writes: []}}",
-    f"{CASES}\n{VARIANTS}\nlimits: {{writes: null}}",
+    f"{CASES}\n{VARIANTS}\nlimits: {{reads: null}}",
     f"{CASES}\n{VARIANTS}\nlimits: {{seconds: null, output: null, processes: null, memory: 1000}}",
     f"{CASES}\n{VARIANTS}\ngate: {{baseline: main, margin: 0, min_score: 10, max_failed: 1, no_fault: minor}}",
     f"cases: cases/\n{VARIANTS}",

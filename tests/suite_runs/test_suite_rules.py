@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from decimal import Decimal
@@ -14,9 +13,8 @@ from typing import Any, cast
 import pytest
 
 import evenhand
-from evenhand import InputError, clock
+from evenhand import InputError
 from evenhand.core.values import Place
-from evenhand.decisions.suites.looks import planned_order
 from evenhand.decisions.values.preference import PairResult, Preferences
 from evenhand.decisions.values.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
 from evenhand.errors import Problem
@@ -24,20 +22,18 @@ from evenhand.expectations.expectation import Surroundings
 from evenhand.judges.model.budget import Budget
 from evenhand.judging.calibration import is_stale_note
 from evenhand.providers.exchange import CallFailed, Reply, Request, Stopped
-from evenhand.runs.confined_rights import CONFINED, TRIED, UNWATCHED
+from evenhand.runs.confinement import CONFINED, NOT_CONFINED
 from evenhand.runs.limited_process import Interrupted
+from evenhand.runs.missed_paths import TRIED
 from evenhand.runs.planned import PlannedRun, Planner
-from evenhand.runs.readable_paths import Hidden
-from evenhand.runs.waits import Wait, Work
+from evenhand.runs.visible_paths import Hidden
 from evenhand.runs.workspaces.start_listing import Entry
 from evenhand.runs.workspaces.workspace import Changed
 from evenhand.suite_runs import checked_suite
-from evenhand.suite_runs.execution import model_variants, run_workers
+from evenhand.suite_runs.execution import model_variants
 from evenhand.suite_runs.execution.agent_runs import Activity, Reuse, SuiteWork
-from evenhand.suite_runs.execution.case_blocks import blocks, looks_of, planned_measure
 from evenhand.suite_runs.execution.model_variants import SuiteModels
 from evenhand.suite_runs.execution.run_order import Shard, in_order, narrowed, read_shard, run_count
-from evenhand.suite_runs.execution.run_workers import SuiteWorkers
 from evenhand.suite_runs.judgement import run_submissions, seen_answers, suite_program
 from evenhand.suite_runs.judgement.counted_expectations import NO_JUDGE
 from evenhand.suite_runs.judgement.run_judgements import JudgedRun, SuiteJudging, case_result
@@ -46,7 +42,6 @@ from evenhand.suite_runs.judgement.run_submissions import Handle, completed, han
 from evenhand.suite_runs.judgement.seen_answers import AnswerTraces
 from evenhand.suite_runs.judgement.suite_program import SuiteProgram
 from evenhand.suite_runs.results import kept_results, run_transcripts
-from evenhand.suite_runs.results.judge_standings import judge_standings
 from evenhand.suite_runs.results.run_transcripts import TranscriptReader
 from evenhand.suite_runs.results.shards import merge_pairs
 from evenhand.suite_runs.results.suite_results import suite_run
@@ -54,7 +49,6 @@ from evenhand.suite_runs.suite_plan import PlannedSuite
 from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 from evenhand.work.agent_run import AgentRun, CaseResult, Outcome, RunId
 from evenhand.work.submission import Event, Image, Submission, ToolCall, Usage
-from suite_cases import result as scored_result
 
 OLD, NEW = Variant("old", Command(("x",))), Variant("new", Command(("y",)))
 CASES = tuple(Case(name, f"Prompt {name}") for name in "abc")
@@ -149,20 +143,6 @@ def test_cases_are_chosen_by_id_or_tag_and_variants_by_name() -> None:
         narrowed(tagged, variants=["zzzzzz"])
     parts = [narrowed(tagged, shard=Shard(number, 2)).cases for number in (1, 2)]
     assert sorted(case.id for part in parts for case in part) == ["a", "b", "c"]
-
-
-def test_a_block_has_the_cases_between_two_looks() -> None:
-    """Forty cases are looked at by tens, in the order of the hashes of their ids."""
-    suite = Suite("s", tuple(Case(f"c{n}", "p") for n in range(40)), (OLD, NEW))
-    parts = list(blocks(suite, looks_of(suite)))
-    assert [len(part.cases) for part in parts] == [10, 10, 10, 10]
-    assert [case.id for part in parts for case in part.cases] == planned_order(f"c{n}" for n in range(40))
-
-
-def test_what_is_compared_at_looks_depends_on_the_judges() -> None:
-    """Checks alone give no final score."""
-    assert planned_measure(SUITE._replace(judges=("checks",))) == "expectations met"
-    assert planned_measure(SUITE._replace(judges=("checks", "openai:m"))) == "final score"
 
 
 # --- models as variants
@@ -399,14 +379,18 @@ def noted(case: str, *notes: str, repeat: int = 1) -> CaseResult:
 
 def test_notes_are_counted_and_attempts_named_by_case() -> None:
     notes = WatchNotes()
-    for result in (noted("b", UNWATCHED, f"{TRIED}/x"), noted("a", UNWATCHED), noted("c", CONFINED, f"{TRIED}/y")):
+    for result in (
+        noted("b", NOT_CONFINED, f"{TRIED}/x"),
+        noted("a", NOT_CONFINED),
+        noted("c", CONFINED, f"{TRIED}/y"),
+    ):
         notes.add(result)
     lines = notes.lines()
     assert lines[0] == "2 of 3 runs: writes outside the workspace were not watched"
     assert lines[1].startswith("1 of 3 runs: could write only in the workspace")
     assert lines[2:] == (f"b, old, repeat 1: {TRIED}/x", f"c, old, repeat 1: {TRIED}/y")
     assert all(map(is_summary, lines)) and not is_summary("a note of the user")
-    assert watch_notes([UNWATCHED, "other", f"{TRIED}/x"]) == (UNWATCHED, f"{TRIED}/x")
+    assert watch_notes([NOT_CONFINED, "other", f"{TRIED}/x"]) == (NOT_CONFINED, f"{TRIED}/x")
 
 
 def test_expectations_that_no_one_decided_are_counted_by_reason() -> None:
@@ -507,69 +491,6 @@ def test_judges_read_what_exists_before_what_stands_in() -> None:
     assert (assumed.variant, assumed.runs, assumed.basis) == ("new", 1, "other variants' kept runs")
     stand_in = seen[1]
     assert stand_in.output.startswith("a new 1:") and stand_in.task == "Prompt a" and handle_of(stand_in).card == ""
-
-
-# --- threads
-
-
-def test_leaving_early_waits_for_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that no run writes into folders that are removed next."""
-    stop = threading.Event()
-    ended: list[str] = []
-    numbers = iter(range(100))
-
-    def run(number: int) -> Work[AgentRun]:
-        try:
-            while number and not stop.is_set():
-                yield Wait((), 0.001)
-        finally:
-            ended.append(str(number))
-        return ran(case=str(number))
-
-    workers = SuiteWorkers(3, lambda: run(next(numbers)), stop, may_gather=False)
-    results: Any = workers.results()
-    assert next(results).id.case == "0"
-    results.close()
-    assert stop.is_set() and len(ended) == next(numbers)
-    assert not [thread for thread in threading.enumerate() if getattr(thread, "_target", None) == workers._work]
-
-
-@pytest.mark.parametrize(
-    ("jobs", "may_gather", "ended", "seconds", "short"),
-    [
-        (3, True, 3, 0.0179, True),
-        (3, True, 3, 0.0181, False),
-        (3, True, 2, 0.001, False),
-        (2, True, 5, 0.001, False),
-        (3, False, 5, 0.001, False),
-    ],
-)
-def test_runs_are_short_by_how_many_ended_in_which_time(
-    monkeypatch: pytest.MonkeyPatch, jobs: int, may_gather: bool, ended: int, seconds: float, short: bool
-) -> None:
-    """Less than 6 ms from one to the next on the average, over as many as there are jobs, which are more than two."""
-    now = [0.0]
-    monkeypatch.setattr(clock, "elapsed", lambda: now[0])
-    workers = SuiteWorkers(jobs, lambda: None, threading.Event(), may_gather=may_gather)
-    now[0] = seconds
-    workers._notice(ended)
-    assert workers._are_short is short
-
-
-@pytest.mark.parametrize(("seconds", "short"), [(0.072, True), (0.0721, False)])
-def test_short_runs_are_long_again_after_four_times_as_long(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, short: bool
-) -> None:
-    """24 ms for each of three jobs, though only one has ended; every thread makes runs again."""
-    now = [0.0]
-    monkeypatch.setattr(clock, "elapsed", lambda: now[0])
-    workers = SuiteWorkers(3, lambda: None, threading.Event(), may_gather=True)
-    workers._notice(3)
-    assert workers._are_short and not workers._are_long.is_set()
-    assert run_workers.LONG == 4 * run_workers.SHORT == pytest.approx(0.024)
-    now[0] = seconds
-    workers._notice(1)
-    assert (workers._are_short, workers._are_long.is_set()) == (short, not short)
 
 
 # --- transcripts on a page
@@ -834,17 +755,3 @@ def test_a_further_attempt_to_reach_a_variant_s_model_counts_against_the_budget(
     with pytest.raises(InputError, match="`max_cost` needs a price, and the price of openai:one is unknown"):
         SuiteModels(models, budget, limited=True)
     assert opened[1][1] is True
-
-
-@pytest.mark.parametrize(("judges", "named"), [((), "checks"), (("a", "b"), "a, b")])
-def test_without_a_store_there_is_one_table_by_all_judges(judges: tuple[str, ...], named: str) -> None:
-    """And none of a run that was not judged, or whose scorecard the store has not."""
-    rows = [scored_result("a", "old", final=600, evaluation="e"), scored_result("a", "new", final=700)]
-    run = suite_run(SUITE)._replace(judges=judges)
-    asked: list[str] = []
-    empty: Any = SimpleNamespace(find=lambda id, print: asked.append(id))
-    for store in (None, empty):
-        (table,) = judge_standings(run, rows, store)
-        assert table.judge == named
-        assert {row.variant: row.mean for row in table.standings.variants} == {"new": 7.0, "old": 6.0}
-    assert asked == ["e"]

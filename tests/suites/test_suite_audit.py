@@ -12,6 +12,7 @@ from click.testing import CliRunner
 import evenhand
 from evenhand.cli.commands.compare.suite import command
 from evenhand.decisions.values.suite_audit import KINDS
+from evenhand.runs.confinement import way
 from evenhand.suite_audit.audited_suite import audit_suite
 from every_case import every_case
 
@@ -163,22 +164,50 @@ def test_searches_the_skill_but_not_what_is_kept_back_from_runs():
     ],
 )
 def test_edits_what_decides_unless_it_is_protected_or_the_work(run, prompt, protected, expected):
-    """Commands run, because that was asked for."""
+    """Commands run, because that was asked for, and here on all that the agent wrote."""
     given = {"verify_sh": "exit 1\n", "app_sh": "exit 1\n", "golden_html": "<h1>Tea</h1>\n"}
-    expect = [{"command": {"run": run}}, *(file(path, unchanged=True) for path in protected)]
+    expect = [{"command": {"run": run, "products": ["*"]}}, *(file(path, unchanged=True) for path in protected)]
     assert kinds(*expect, prompt=prompt, given=given, run_commands=True) == expected
 
 
+def test_an_edited_test_is_not_there_when_it_runs_on_what_the_case_asks_for():
+    """The task names what counts, or `products` does."""
+    expect = {"command": {"run": ["sh", "verify.sh"]}}
+    given = {"verify_sh": "grep -q done out.txt\n"}
+    assert kinds(expect, prompt="Write out.txt.", given=given, run_commands=True) == []
+    expect["command"]["products"] = ["out.txt"]
+    assert kinds(expect, prompt="Do it.", given=given, run_commands=True) == []
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("import solution\nassert solution.add(1, 2) == 3\n", ["passes-forged-result"]),
+        (
+            "import subprocess, sys\ncode = 'import solution; print(solution.add(1, 2))'\n"
+            "assert subprocess.run([sys.executable, '-c', code], capture_output=True).stdout == b'3\\n'\n",
+            [],
+        ),
+    ],
+    ids=["imported", "compared from a process of its own"],
+)
+def test_a_result_that_the_tested_code_can_forge_is_found(test, expected):
+    """Code that is loaded into the test can end it with success; a printed value cannot be guessed."""
+    expect = {"command": {"run": ["python3", "check.py"], "products": ["solution.py"]}}
+    found = kinds(expect, prompt="Write add(a, b).", given={"check_py": test}, run_commands=True)
+    assert found == expected
+
+
 def test_runs_no_command_unless_asked():
-    """The suite may be somebody else's."""
+    """The suite may be somebody else's. What it runs can write in its own folder alone."""
     marker = Path("ran").absolute()
-    expect = [{"command": {"run": ["touch", str(marker)]}}]
+    expect = [{"command": {"run": ["sh", "-c", f"touch here; touch {marker}; test -e here"]}}]
     found = audit({"expect": expect})
     assert (found.commands, found.not_tried, marker.exists()) == (1, 1, False)
     assert [problem.kind for problem in audit({"expect": expect}, run_commands=True).problems] == [
         "passes-nothing-done"
     ]
-    assert marker.exists()
+    assert marker.exists() is (way() == "none")
 
 
 def test_a_trigger_is_not_tried():

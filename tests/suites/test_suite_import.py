@@ -390,12 +390,16 @@ def test_a_conversation_in_a_file_becomes_one():
 
 @pytest.mark.parametrize(("into", "way"), [(".", "./tools/agent.py"), ("evals", "../tools/agent.py")])
 def test_a_program_beside_the_configuration_is_found_from_the_suite(into: str, way: str):
-    """promptfoo runs it in the configuration's folder, we run it in a workspace; what is on PATH stays as it is."""
+    """promptfoo runs it in the configuration's folder, we run it in a workspace, from which it can read that folder.
+
+    What is on PATH stays as it is.
+    """
     put("tools/agent.py", "")
     put("python", "")
     put("config.yaml", "prompts: ['{{q}}']\nproviders: ['exec: python tools/agent.py -q']\ntests: [{vars: {q: x}}]\n")
     made = import_suite("config.yaml", Path(into))
     assert f"command: [python, {way}, -q, '{{prompt}}']" in made.text
+    assert f"reads: [{'.' if into == '.' else '..'}]" in made.text
     put(f"{into}/suite.yaml", made.text)
     command = Command(("python", str(Path("tools/agent.py").absolute()), "-q", "{prompt}"))
     assert evenhand.read_suite(f"{into}/suite.yaml").variants[0].does == command

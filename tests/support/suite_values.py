@@ -10,10 +10,8 @@ from evenhand.decisions.values.suite import Case, Command, Limits, StartFile, Su
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner
-from evenhand.runs.workspaces.own_folders import OwnFolders
 from evenhand.suite_runs.execution.agent_runs import Reuse, SuiteWork
 from evenhand.work.agent_run import AgentRun
-from finished_work import finish
 
 
 def shell(script: str, **more: Any) -> Command:
@@ -31,7 +29,7 @@ def run_once(does: Any, tmp_path: Path, **more: Any) -> tuple[AgentRun, Path]:
     """A variant's run and the folder with what is kept of it."""
     into = tmp_path / "kept"
     into.mkdir()
-    run, _ = finish(execute(planned(does, tmp_path, **more), OwnFolders(f"{tmp_path}/root"), into, threading.Event()))
+    run, _ = execute(planned(does, tmp_path, **more), tmp_path / "root", into, threading.Event())
     return run, into
 
 

@@ -214,8 +214,8 @@ def compare_sets(
 
     >>> cards = [[score({"id": f"case {n}", "scores": dict.fromkeys(DIMENSIONS, s)}) for n in range(8)] for s in (6, 8)]
     >>> comparison = compare_sets(*cards)
-    >>> comparison.paired_by, comparison.result.mean, comparison.result.shown
-    ('id', 2.0, True)
+    >>> comparison.paired_by, comparison.contrast.verdict, comparison.contrast.estimate
+    ('id', 'better', 2.0)
     """
     from evenhand.evaluations.comparisons import compare_sets as compared
 

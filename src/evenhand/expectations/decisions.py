@@ -20,8 +20,8 @@ from evenhand.expectations.expected_calls import decide_calls
 from evenhand.expectations.expected_scripts import decide_script
 from evenhand.expectations.expected_skills import decide_skill
 from evenhand.expectations.skill_creator import decide_graded
-from evenhand.expectations.timed_commands import run_for_a_while
 from evenhand.runs.run_environment import without_secrets
+from evenhand.runs.short_command import run_short
 from evenhand.work.submission import Submission, Usage
 
 # Whether a command ends as a case expects. It runs only when the user asked for it, without a shell unless the case
@@ -134,21 +134,47 @@ def _range(usage: Usage, rates: Rates) -> tuple[Decimal, Decimal]:
 
 
 def decide_command(expectation: Expectation, surroundings: Surroundings) -> Verdict:
-    """Run a command and compare its exit code and output."""
-    options, folder = expectation.options, surroundings.folder
+    """Run a command and compare its exit code and output.
+
+    Where a fresh copy can be made, it runs there, on the files that count. If it fails there and would pass with all
+    that the agent left, the verdict says which files that is due to.
+    """
     if not surroundings.run_commands:
         return Verdict(None, "commands run only with --run-commands")
     if surroundings.lost:
         return Verdict(False, f"it was not run: {surroundings.lost}")
+    if surroundings.fresh is None:
+        return _run(expectation, surroundings.folder)
+    with surroundings.fresh(expectation, False) as copy:
+        verdict = _run(expectation, copy.folder)
+    if verdict.met is not False or not copy.left_out or "products" in expectation.options:
+        return verdict
+    with surroundings.fresh(expectation, True) as whole:
+        as_left = _run(expectation, whole.folder)
+    if not as_left.met:
+        return as_left
+    names = f"{', '.join(copy.left_out[:MOST_NAMED])}{' and others' if len(copy.left_out) > MOST_NAMED else ''}"
+    why = f"it passes only with {names}, as the agent left it; if that counts, write products: [{copy.left_out[0]}]"
+    return Verdict(False if copy.products else None, why)
+
+
+MOST_NAMED = 3
+"""Files that a verdict names."""
+
+
+def _run(expectation: Expectation, folder: Path | None) -> Verdict:
+    options = expectation.options
     where = folder if options.get("folder") is None else (folder or Path()) / options["folder"]
     if where is None or not where.is_dir():
         return Verdict(None, f"no folder to run it in: {where or 'pass one with --workspace'}")
     seconds = float(options.get("seconds", SECONDS))
     try:
         environment = without_secrets(os.environ, options.get("environment", ()))
-        code, output = run_for_a_while(expectation.value, where, seconds, environment, shell=bool(options.get("shell")))
-    except OSError as error:
-        return Verdict(None, f"it could not be started: {error.strerror or error}")
+        words = [expectation.value] if isinstance(expectation.value, str) else list(expectation.value)
+        words = ["/bin/sh", "-c", *words] if options.get("shell") else words
+        code, output = run_short(words, where, seconds, environment, root=folder)
+    except (OSError, ValueError) as error:
+        return Verdict(None, f"it could not be started: {getattr(error, 'strerror', None) or error}")
     if code is None:
         return Verdict(False, f"it did not end within {seconds:g} s and was stopped")
     expected = options.get("exit_code", 0)

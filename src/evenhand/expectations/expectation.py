@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
@@ -41,7 +42,7 @@ OPTIONS: Final[Mapping[About, tuple[str, ...]]] = {
     "calls": ("tools", "exact", "any_order", "ignore", "tolerance"),
     "skill": (),
     "file": ("path",),
-    "command": ("exit_code", "contains", "folder", "seconds", "shell", "environment"),
+    "command": ("exit_code", "contains", "folder", "seconds", "shell", "environment", "products"),
     "script": ("vars", "test", "config", "threshold", "negated", "seconds"),
     "limit": (),
     "share": ("at_least", "weights"),
@@ -105,6 +106,16 @@ class Rates(NamedTuple):
     """For input that was added to the cache; unknown: up to five quarters of the price of input."""
 
 
+class FreshCopy(NamedTuple):
+    """The given files as they were given, with some of what an agent wrote."""
+
+    folder: Path
+    products: tuple[str, ...]
+    """What of it counts, by paths."""
+    left_out: tuple[str, ...]
+    """What it wrote or changed besides."""
+
+
 class Surroundings(NamedTuple):
     """Where an agent worked, what may be run there, and what models cost."""
 
@@ -114,6 +125,9 @@ class Surroundings(NamedTuple):
     """By model."""
     run_scripts: bool | None = None
     """Whether scripts may run; None: as commands may."""
+    fresh: Callable[[Expectation, bool], AbstractContextManager[FreshCopy]] | None = None
+    """Makes the folder in which a command is run, with everything that the agent wrote if the second argument says so;
+    None: commands run in `folder`."""
     lost: str = ""
     """Why some of what the agent wrote is not in the folder, if that is so; it is the agent's doing."""
 

@@ -197,6 +197,8 @@ def _check(table: Entry, about: About, rule: str, options: Mapping[str, Any]) ->
     for key in ("strict", "negated"):
         if not isinstance(options.get(key, False), bool):
             table.refuse("must be true or false", key)
+    if "products" in options and not _is_texts(options["products"]):
+        table.refuse("must be a list of files and folders that the agent makes, such as [solution.py]", "products")
     if "environment" in options and not _is_texts(options["environment"]):
         table.refuse("must be a list of names of variables, such as [OPENAI_API_KEY]", "environment")
     if not (isinstance(order := options.get("any_order", False), bool | str) or _is_texts(order)):

@@ -18,13 +18,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
-from evenhand.decisions.values.suite import Command, Variant
 from evenhand.expectations.expectation import Expectation, Verdict
-from evenhand.expectations.timed_commands import run_for_a_while
-from evenhand.runs.confined_rights import confined_to, is_possible
-from evenhand.runs.landlock import Rights
-from evenhand.runs.readable_paths import NOTHING_HIDDEN, readable_paths
 from evenhand.runs.run_environment import only_passed_on
+from evenhand.runs.short_command import run_short
 from evenhand.work.submission import Submission
 
 SECONDS = 60.0
@@ -110,12 +106,10 @@ def decide_script(expectation: Expectation, submission: Submission, *, allowed: 
     } | ({"threshold": float(options["threshold"])} if "threshold" in options else {})
     seconds = float(options.get("seconds", SECONDS))
     with tempfile.TemporaryDirectory(prefix="evenhand-script-") as folder:
-        environment = only_passed_on(os.environ) | {"HOME": folder, "TMPDIR": folder}
-        words = [*_confined(program, folder, environment), program, *options_of_program]
+        words = [program, *options_of_program]
+        text = json.dumps(given, default=_number).encode()
         try:
-            code, said = run_for_a_while(
-                words, Path(folder), seconds, environment, json.dumps(given, default=_number).encode()
-            )
+            code, said = run_short(words, Path(folder), seconds, only_passed_on(os.environ), text)
         except OSError as error:
             return Verdict(None, f"it could not be started: {error.strerror or error}")
     if code is None:
@@ -131,15 +125,6 @@ def _context(options: Mapping[str, Any], task: str | None) -> dict[str, Any]:
     variables = dict(options.get("vars") or {})
     context = {"vars": variables, "prompt": task, "test": {**(options.get("test") or {}), "vars": variables}}
     return context | ({"config": options["config"]} if "config" in options else {})
-
-
-def _confined(program: str, folder: str, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The words before a command that confine it; none where the system cannot do that."""
-    if not is_possible():
-        return ()
-    search = environment.get("PATH", os.defpath)
-    reads = readable_paths(Variant("script", Command((program,))), NOTHING_HIDDEN, search)
-    return confined_to(Rights([folder, *reads], [folder]))
 
 
 def _number(value: Any) -> float | str:

@@ -21,13 +21,15 @@ _NAMES: Final = ("skill", "name", "skill_name", "command")
 def decide_skill(expectation: Expectation, events: Sequence[Event]) -> Verdict:
     """Whether a skill was activated, as it should or should not be."""
     if not events:
-        return Verdict(None, f"{NO_TRANSCRIPT}, so whether a skill was used is unknown")
+        return Verdict(None, f"not measured: {NO_TRANSCRIPT}")
     name, wanted = str(expectation.value), expectation.rule == "used"
     used = next((event for event in events if event.call is not None and _activates(event.call, name)), None)
     if used is None:
-        return Verdict(not wanted, f"the skill {name} was not activated")
+        return Verdict(not wanted, f"no activation of the skill {name} is in its transcript")
     assert used.call is not None
-    return Verdict(wanted, f"the skill {name} was activated", used.call.name, place=used.place)
+    return Verdict(
+        wanted, f"its transcript reports that the skill {name} was activated", used.call.name, place=used.place
+    )
 
 
 def _activates(call: ToolCall, skill: str) -> bool:

@@ -1,6 +1,6 @@
 """The gate for a project: a GitHub workflow, a GitLab job, a test for pytest, or a script. Writes nothing.
 
-Each runs as it is, without a key: checks alone, red for a critical fault. Without transcripts it judges what is put
+Each runs as it is, without a key: checks alone, red for a major fault. Without transcripts it judges what is put
 into evenhand/outputs, and fails as long as nothing is there: a gate that judged nothing must not look green.
 """
 
@@ -114,7 +114,7 @@ def _shell_name(name: str) -> str:
 def _workflow(survey: Survey, rubric: str) -> str:
     nothing = "" if judged_files(survey) else f"{_NOTHING}\n          "
     return f"""\
-# Judges what agents produced, with checks alone: no key is needed. Red for a critical fault; "major" is stricter.
+# Judges what agents produced, with checks alone: no key is needed. Red for a fault that is major or critical.
 name: evenhand
 on: [push, pull_request]
 permissions:
@@ -134,7 +134,7 @@ jobs:
       - name: Judge and gate
         run: |
           {nothing}{_judge_command(survey, rubric)} > scorecards.jsonl
-          evenhand gate scorecards.jsonl --no-fault critical --store none --github
+          evenhand gate scorecards.jsonl --no-fault major --store none --github
 """
 
 
@@ -142,14 +142,14 @@ def _script(survey: Survey, rubric: str) -> str:
     nothing_yet = "" if judged_files(survey) else f"{_NOTHING}\n"
     return f"""\
 #!/bin/sh
-# Judges what agents produced, with checks alone: no key needed. Exit code 1 for a critical fault; "major" is stricter.
+# Judges what agents produced, with checks alone: no key needed. Exit code 1 for a fault that is major or critical.
 set -eu
 cd "$(dirname "$0")/.."
 evenhand rubric check evenhand/rubrics/*.md > /dev/null
 {nothing_yet}scorecards=$(mktemp)
 trap 'rm -f "$scorecards"' EXIT
 {_judge_command(survey, rubric)} > "$scorecards"
-evenhand gate "$scorecards" --no-fault critical --store none
+evenhand gate "$scorecards" --no-fault major --store none
 """
 
 
@@ -158,7 +158,7 @@ def _test(survey: Survey, rubric: str, folder: str) -> str:
     patterns = judged_files(survey, single=True) or [f"{OUTPUTS}/*"]
     listed = "".join(f"    {pattern!r},\n".replace("'", '"') for pattern in patterns)
     return f'''\
-"""What agents produced has no critical fault. Checks alone: no key is needed."""
+"""What agents produced has no major fault. Checks alone: no key is needed."""
 
 from pathlib import Path
 
@@ -175,8 +175,8 @@ def test_there_is_something_to_judge():
 
 
 @pytest.mark.parametrize("output", OUTPUTS, ids=lambda path: path.name)
-def test_an_output_has_no_critical_fault(evenhand, output):
-    evenhand.judge(output, rubric=str(PROJECT / "evenhand/rubrics/{rubric}.md"), no_fault="critical")
+def test_an_output_has_no_major_fault(evenhand, output):
+    evenhand.judge(output, rubric=str(PROJECT / "evenhand/rubrics/{rubric}.md"), no_fault="major")
 '''
 
 

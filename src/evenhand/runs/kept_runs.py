@@ -15,19 +15,16 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from evenhand.errors import Unavailable
 from evenhand.runs.limited_process import Interrupted
+from evenhand.runs.run_collection import our_disk
 from evenhand.runs.run_document import NAME, OUTPUT, Aftermath, read_run, run_of_line, run_text
 from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
-from evenhand.runs.waits import Wait, Work
 from evenhand.runs.workspaces.workspace import remove, write_new
 from evenhand.work.agent_run import AgentRun, RunId
 
 LINES = "runs.jsonl"
 """The runs that left no files."""
-
-GOES_ON = "finished runs are safe, and the same command goes on from there"
 
 _PATIENCE = 0.1
 """Seconds between two attempts to get a lock that another process holds."""
@@ -38,7 +35,7 @@ class KeptRuns:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        with cannot_keep(folder):
+        with our_disk(folder):
             folder.mkdir(parents=True, exist_ok=True)
             self._scratch = Scratch(folder / "unfinished")
             self._lines = KeyedLines(folder / LINES)
@@ -70,7 +67,7 @@ class KeptRuns:
         folders = (f"{self.folder}/{key}.next", f"{self.folder}/{key}")
         return [folder for folder in folders if os.access(folder, os.F_OK)]
 
-    def claim(self, key: str, stop: threading.Event) -> Work[contextlib.AbstractContextManager[None]]:
+    def claim(self, key: str, stop: threading.Event) -> contextlib.AbstractContextManager[None]:
         """Get the lock of a key, held within what is returned: another process that wants to make the run waits."""
         place = int(key[:15], 16)  # one byte of a file that need not be so long
         while True:
@@ -80,7 +77,7 @@ class KeptRuns:
             except OSError:
                 if stop.is_set():
                     raise Interrupted from None
-            yield Wait((), _PATIENCE)
+            stop.wait(_PATIENCE)
 
     @contextlib.contextmanager
     def _held(self, place: int) -> Iterator[None]:
@@ -96,7 +93,7 @@ class KeptRuns:
     def keep(self, folder: Path, run: AgentRun, aftermath: Aftermath) -> AgentRun:
         """Keep a run whose files are in a folder from `new`; returns it with the paths that its files have now."""
         kept = self.folder / run.key
-        with cannot_keep(self.folder):
+        with our_disk(self.folder):
             # A folder counts rather than a line, so a run whose key has one gets one.
             if not (run.output or os.access(folder, os.F_OK) or self._folders(run.key)):
                 self._lines.add(run.key, run_text(run, aftermath, {}))
@@ -121,15 +118,6 @@ class KeptRuns:
             folder.rename(beside)
             remove(target)
             beside.rename(target)
-
-
-@contextlib.contextmanager
-def cannot_keep(folder: Path) -> Iterator[None]:
-    """The error for a full or read-only disk, which is not the run's fault: everything stops and can be resumed."""
-    try:
-        yield
-    except OSError as error:
-        raise Unavailable(f"runs cannot be kept in {folder}: {error.strerror or error}; {GOES_ON}") from None
 
 
 def _sizes(folder: str, inside: str = "") -> dict[str, int]:

@@ -19,6 +19,8 @@ class Agent(NamedTuple):
     """Variables of which one is enough; the usual one first."""
     login: str
     """The file of a login, in HOME."""
+    settings: tuple[str, ...]
+    """Other files in HOME without which a login is not found; none with memory, plug-ins or instructions."""
     options: tuple[str, ...]
     """Arguments after which it may get a key in another way."""
 
@@ -32,14 +34,19 @@ AGENTS = {
             "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY",
         ),
         ".claude/.credentials.json",
+        (),
         ("--settings",),
     ),
-    "codex": Agent(("OPENAI_API_KEY", "CODEX_API_KEY"), ".codex/auth.json", ("env_key", "--oss", "--profile")),
+    "codex": Agent(("OPENAI_API_KEY", "CODEX_API_KEY"), ".codex/auth.json", (), ("env_key", "--oss", "--profile")),
     "gemini": Agent(
-        ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"), ".gemini/oauth_creds.json", ()
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"), ".gemini/oauth_creds.json",
+        (".gemini/google_accounts.json", ".gemini/installation_id"), (),
     ),
 }  # fmt: skip
 """By the name of the command."""
+
+LOGINS = tuple(file for agent in AGENTS.values() for file in (agent.login, *agent.settings))
+"""What is copied from the user's HOME for a variant that uses a login."""
 
 
 def needed_keys(variants: Iterable[Variant]) -> Iterator[tuple[str, str]]:

@@ -37,9 +37,6 @@ _SECRET_VALUE = re.compile(
 SHORTEST_SECRET = 8
 """Characters of a value that is worth hiding: shorter ones are in many texts by chance."""
 
-MARK = "EVENHAND_RUN"
-"""The variable by which the processes of a run are recognised."""
-
 
 class Given(NamedTuple):
     """What a run is given."""
@@ -78,19 +75,15 @@ def filled(text: str, given: Given, names: Collection[str] = Given._fields) -> s
 
 
 def variables(
-    command: Command, given: Given, inherited: Mapping[str, str], *, home: str | None, temporary: str, mark: str
+    command: Command, given: Given, inherited: Mapping[str, str], *, home: str, temporary: str
 ) -> dict[str, str]:
-    """The environment: what every run gets, what the suite lists, the run's own folders, and its prompt for scripts.
-
-    `home` is a HOME of its own; None: it has the user's.
-    """
+    """The environment: what every run gets, what the suite lists, the run's own folders, and its prompt for scripts."""
     environment = {name: text for name, text in inherited.items() if _is_passed_on(name) or name in command.passed}
-    if home is not None or "HOME" in inherited:
-        environment["HOME"] = inherited["HOME"] if home is None else home
+    environment["HOME"] = home
     environment |= zip(_GIVEN, map(str, given), strict=False)
     if len(given.prompt.encode()) > LONGEST_VARIABLE or "\0" in given.prompt:
         del environment["EVENHAND_PROMPT"]
-    environment |= dict.fromkeys(_TEMPORARY, temporary) | {"PWD": given.workspace, MARK: mark}
+    environment |= dict.fromkeys(_TEMPORARY, temporary) | {"PWD": given.workspace}
     return environment | dict(command.environment)
 
 

@@ -8,13 +8,11 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import signal
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
 from evenhand import clock
-from evenhand.runs import process_table
 from evenhand.runs.workspaces.workspace import remove
 
 
@@ -57,12 +55,9 @@ class Scratch:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove a folder whose process is gone, and end the runs that were left running in it."""
+    """Remove a folder whose process is gone. Its runs have ended with it: their supervisors noticed its end."""
     with _lock_of(folder) as is_free:
         if is_free:
-            for pid in process_table.marked(f"={folder}/".encode()):
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, signal.SIGKILL)
             remove(folder)
 
 

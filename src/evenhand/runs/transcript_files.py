@@ -17,41 +17,25 @@ KNOWN = (
 )
 """Where agents write their sessions, under HOME."""
 
-_HEAD = 65536
-"""The bytes in which a session names the folder it ran in."""
 
-
-def find_transcript(
-    pattern: str, workspace: Path, home: Path, *, own_home: bool, since: float
-) -> tuple[Path | None, tuple[str, ...]]:
-    """The session's file and notes about it. In a HOME that others use, only a new one that names the workspace."""
-    if pattern == AUTO:
-        paths = [path for known in KNOWN for path in _files(home, known)]
-        if not own_home:
-            paths = [path for path in paths if path.stat().st_mtime >= since and _names(path, workspace)]
-    else:
-        paths = [*_files(workspace, pattern), *(_files(home, pattern) if own_home else ())]
+def find_transcript(pattern: str, workspace: Path, home: Path) -> tuple[Path | None, tuple[str, ...]]:
+    """The session's file in a run's own folders, and notes about it."""
+    patterns = KNOWN if pattern == AUTO else (pattern,)
+    paths = [path for place in patterns for path in _files(home, place)]
+    if pattern != AUTO:
+        paths += _files(workspace, pattern)
     if not paths:
         return None, () if pattern == AUTO else (f"no transcript matches {pattern}",)
-    newest = max(paths, key=lambda path: (path.stat().st_mtime_ns, str(path)))
+    newest = max(paths, key=lambda path: (path.lstat().st_mtime_ns, str(path)))
     note = f"{len(paths)} transcripts were written; the newest is used"
     return newest, (note,) if len(paths) > 1 else ()
 
 
 def _files(folder: Path, pattern: str) -> Iterator[Path]:
-    """Files in a folder by pattern; links that lead out of it are left out."""
-    inside = folder.resolve()
+    """Plain files in a folder by pattern; links are left out."""
     try:
         for path in folder.glob(pattern):
-            if path.is_file() and path.resolve().is_relative_to(inside):
+            if not path.is_symlink() and path.is_file() and path.resolve().is_relative_to(folder.resolve()):
                 yield path
-    except (OSError, ValueError, NotImplementedError):  # an absolute pattern, or a folder that cannot be read
+    except (OSError, ValueError, NotImplementedError, RuntimeError):  # an absolute pattern, or folders without an end
         return
-
-
-def _names(path: Path, workspace: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return str(workspace).encode() in file.read(_HEAD)
-    except OSError:
-        return False

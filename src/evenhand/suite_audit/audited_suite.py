@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -16,8 +17,9 @@ from evenhand.decisions.values.suite import Case, Recorded, Suite
 from evenhand.decisions.values.suite_audit import KINDS, Flaw, Kind, SuiteAudit
 from evenhand.errors import InputError, Problem
 from evenhand.expectations.decisions import decide
-from evenhand.expectations.expectation import Expectation, Surroundings
+from evenhand.expectations.expectation import Expectation, FreshCopy, Surroundings
 from evenhand.expectations.expectation_list import expectations_from
+from evenhand.expectations.products import asked_for, matching
 from evenhand.in_words import listed
 from evenhand.runs.planned import Planner
 from evenhand.runs.run_environment import whole_prompt
@@ -46,6 +48,7 @@ _DOES = {
     "passes-judge-addressed": "only praises itself",
     "passes-search": "{}",
     "passes-edited-tests": "edits {} instead of doing the work",
+    "passes-forged-result": "writes {} so that the command ends well as soon as it is loaded",
 }
 _CHANGE = {
     "passes-nothing-done": "Expect something that is there only when the work was done.",
@@ -53,7 +56,8 @@ _CHANGE = {
     "passes-repeated-task": "Expect something that the prompt itself does not meet.",
     "passes-judge-addressed": "Expect what the work must contain, not that it is praised.",
     "passes-search": 'Take the answer out of what the agent can read, or expect the answer alone, with "is".',
-    "passes-edited-tests": "Protect what decides: {{file: {{path: {}, unchanged: true}}}}.",
+    "passes-edited-tests": "Leave {0} out of products, or protect it: {{file: {{path: {0}, unchanged: true}}}}.",
+    "passes-forged-result": "Start the agent's code from a program of yours, and compare what it prints.",
 }
 
 
@@ -250,7 +254,8 @@ class _Workspace:
         work = submission(attempt, asked)
         for place, expectation in enumerate(self._expectations):
             needs_folder = any(part.about in ("file", "command") for part in expectation.each())
-            surroundings = Surroundings(self._filled() if needs_folder else None, run_commands=True)
+            folder = self._filled() if needs_folder else None
+            surroundings = Surroundings(folder, run_commands=True, fresh=partial(self._fresh, asked))
             if expectation.about == "command":
                 if place not in self._commands:
                     self._commands[place] = decide([expectation], work, surroundings)[0].result == "met"
@@ -265,15 +270,37 @@ class _Workspace:
         """Remove it, if it was needed."""
         remove(self._folder)
 
+    @contextmanager
+    def _fresh(self, asked: str, expectation: Expectation, whole: bool) -> Iterator[FreshCopy]:
+        """As for a run: the given files, and what of the agent's work counts."""
+        options, written, given = expectation.options, tuple(self._edits), {entry.target for entry in self._listing}
+        if "products" in options:
+            products = matching(options["products"], written)
+        else:
+            products = asked_for(asked, expectation.value, str(options.get("folder") or ""), written, given)
+        copy = self._folder.with_name(f"{self._folder.name}-fresh")
+        copy.mkdir()
+        try:
+            counted = written if whole else products
+            _fill(copy, self._listing, {path: self._edits[path] for path in counted})
+            yield FreshCopy(copy, products, tuple(path for path in written if path not in products))
+        finally:
+            remove(copy)
+
     def _filled(self) -> Path:
         if not self._folder.exists():
             self._folder.mkdir()
-            fill(self._folder, self._listing)
-            for path, content in self._edits.items():
-                target = self._folder / path
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(content, encoding="utf-8")
+            _fill(self._folder, self._listing, self._edits)
         return self._folder
+
+
+def _fill(folder: Path, listing: Listing, edits: Mapping[str, str]) -> None:
+    """The files of a listing and those that an agent wrote."""
+    fill(folder, listing)
+    for path, content in edits.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(content, encoding="utf-8")
 
 
 def _runs_something(expectation: Expectation) -> bool:

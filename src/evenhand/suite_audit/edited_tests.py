@@ -1,4 +1,4 @@
-"""What an agent writes that edits the tests instead of doing the work. Pure.
+"""What an agent writes that edits the tests, or forges their result, instead of doing the work. Pure.
 
 Tests are the given files that a known runner reads, and those that a command names if their name or the prompt says
 that they test something; unless the prompt asks for a change to them: then changing them is the work.
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import PurePosixPath
-from typing import Any, Final
+from typing import Final
 
 from evenhand.expectations.expectation import Expectation
+from evenhand.expectations.products import RUNNERS, asked_for, command_words
 
 SAYS: Final = "OK: all tests passed, 1 passed, 0 failed"
 """What an edited test prints."""
@@ -29,17 +29,6 @@ _SCRIPTS: Final = {
     ".pl": f"print '{SAYS}';\n",
 }
 _COMPARED: Final = ("cmp", "diff")
-_RUNNERS: Final[Mapping[str, str]] = {
-    "make": r"(?:.*/)?(?:GNU)?[Mm]akefile",
-    "gmake": r"(?:.*/)?(?:GNU)?[Mm]akefile",
-    "pytest": r"(?:.*/)?(?:test_[^/]*|[^/]*_test|conftest)\.py",
-    "unittest": r"(?:.*/)?test[^/]*\.py",
-    "npm": r"package\.json",
-    "yarn": r"package\.json",
-    "pnpm": r"package\.json",
-}
-"""The files that a runner reads without being told."""
-
 _CHANGES: Final = (
     r"(?i)\b(?:repair|fix|edit|chang|writ|rewrit|complet|implement|updat|modify|modifi|refactor|creat|add|correct|debug"
     r"|finish|extend|improv|translat|port|optimi[sz])\w*\b(?:(?!\bso\b|\bthat\b|\buntil\b|\w\.\w|[.?!]\s)[^;\n]){0,60}"
@@ -54,22 +43,10 @@ def edits(expectations: Collection[Expectation], prompt: str, given: Collection[
     written: dict[str, str] = {}
     for expectation in expectations:
         if expectation.about == "command":
-            words = _command_words(expectation.value)
+            words = command_words(expectation.value)
             folder = str(expectation.options.get("folder") or "")
             written |= _compared(words, folder, given, prompt) or _passing(words, folder, given, prompt)
     return written
-
-
-def _command_words(command: Any) -> list[str]:
-    if not isinstance(command, str):
-        words = [str(word) for word in command]
-        if len(words) > 2 and words[0] in ("sh", "bash") and words[1] in ("-c", "-lc"):
-            return _command_words(words[2])
-        return words
-    try:
-        return [word for word in shlex.split(command, comments=True) if word not in ("&&", "||", ";", "|")]
-    except ValueError:
-        return command.split()
 
 
 def _compared(words: list[str], folder: str, given: Collection[str], prompt: str) -> dict[str, str]:
@@ -83,7 +60,7 @@ def _compared(words: list[str], folder: str, given: Collection[str], prompt: str
 
 def _passing(words: list[str], folder: str, given: Collection[str], prompt: str) -> dict[str, str]:
     named = {_inside(folder, word.partition("::")[0].rstrip("/")) for word in words}
-    runners = [_RUNNERS[name] for word in words if (name := PurePosixPath(word).name) in _RUNNERS]
+    runners = [RUNNERS[name] for word in words if (name := PurePosixPath(word).name) in RUNNERS]
     written = {}
     for path in given:
         is_named = path in named or any(path.startswith(f"{name}/") for name in named if name)
@@ -124,3 +101,33 @@ def _is_the_work(path: str, prompt: str) -> bool:
             if not is_forbidden and not re.match(_MUST_PASS, prompt[match.end() :]):
                 return True
     return False
+
+
+_FORGED: Final = {
+    ".py": f"import os\n\nprint('{SAYS}', flush=True)\nos._exit(0)\n",
+    ".js": f"console.log('{SAYS}');\nprocess.exit(0);\n",
+    ".mjs": f"console.log('{SAYS}');\nprocess.exit(0);\n",
+    ".cjs": f"console.log('{SAYS}');\nprocess.exit(0);\n",
+    ".rb": f"puts '{SAYS}'\nexit! 0\n",
+    ".pl": f"print '{SAYS}';\nuse POSIX; POSIX::_exit(0);\n",
+    ".sh": f"echo '{SAYS}'\nexit 0\n",
+    ".bash": f"echo '{SAYS}'\nexit 0\n",
+}
+"""By the ending of a file, code that ends the program which loads it, as if all were well."""
+
+_FILE: Final = rf"(?<![\w/.-])[\w./-]*\w(?:{'|'.join(map(re.escape, _FORGED))})(?![\w/-])"
+
+
+def forged(expectations: Collection[Expectation], prompt: str, given: Collection[str]) -> dict[str, str]:
+    """The files that commands are run on, with code that prints what a test prints and ends it."""
+    written: dict[str, str] = {}
+    for expectation in expectations:
+        if expectation.about == "command":
+            options = expectation.options
+            names = [str(name).removeprefix("./") for name in options.get("products") or re.findall(_FILE, prompt)]
+            if "products" not in options:
+                folder = str(options.get("folder") or "")
+                names = [*asked_for(prompt, expectation.value, folder, names, given)]
+            endings = {name: PurePosixPath(name).suffix for name in names}
+            written |= {name: _FORGED[ending] for name, ending in endings.items() if ending in _FORGED}
+    return written

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from evenhand.core.values import Place
 from evenhand.decisions.values.suite_audit import Kind
 from evenhand.suite_audit.copies import CaseText
-from evenhand.suite_audit.edited_tests import edits
+from evenhand.suite_audit.edited_tests import edits, forged
 from evenhand.work.submission import Event, Submission, ToolCall, Usage
 
 TO_THE_JUDGE: Final = (
@@ -46,6 +46,8 @@ def attempts(text: CaseText, skill: Mapping[str, bytes]) -> Iterator[Attempt]:
     yield from _searches(text, skill)
     if written := edits(text.expectations, text.asked, text.files):
         yield Attempt("passes-edited-tests", "Done.", written, ", ".join(sorted(written)[:3]))
+    if written := forged(text.expectations, text.asked, text.files):
+        yield Attempt("passes-forged-result", "Done.", written, ", ".join(sorted(written)[:3]))
 
 
 def submission(attempt: Attempt, asked: str) -> Submission:

@@ -74,6 +74,8 @@ class SuitePlan(NamedTuple):
     """By the name of a skill's folder, the paths in it that are not copied: they belong to the suite."""
     keys: Annotated[tuple[tuple[str, str], ...], Json(hidden=True)] = ()
     """Variants that are known agents, and the variable of the key that each needs."""
+    confined: Annotated[str, Json(optional=True)] = ""
+    """How the runs of commands and functions are confined on this machine; empty without any."""
     looks: Annotated[tuple[int, ...], Json(optional=True)] = ()
     """After how many cases the results are looked at, of a run that may stop early."""
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.core.values import Calibration
-from evenhand.decisions.suites.board import Board
-from evenhand.decisions.suites.looks import is_decided
+from evenhand.decisions.looks import is_decided
+from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.preference import Preferences
-from evenhand.decisions.values.suite import Model, Suite
+from evenhand.decisions.values.suite import Command, Function, Model, Suite
 from evenhand.errors import InputError, Problem
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.program import ProgramJudge
@@ -23,15 +23,16 @@ from evenhand.judging.panels.preferences import PairComparison, match_items
 from evenhand.judging.program import CHECKS
 from evenhand.judging.skill_file import SkillFile, read_skill
 from evenhand.model_options import ModelOptions
+from evenhand.runs.confinement import NOT_CONFINED, sentence
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.known_agents import missing_keys, needed_keys, refused_as_root
 from evenhand.runs.planned import Planner
-from evenhand.runs.readable_paths import hidden_paths, unreadable, workspaces
 from evenhand.runs.scratch import Scratch
+from evenhand.runs.visible_paths import hidden_paths, unreadable, unwritable, workspaces
 from evenhand.runs.workspaces.kept_back import kept_back
 from evenhand.suite_runs.execution.agent_runs import Activity, Reuse, SuiteWork
 from evenhand.suite_runs.execution.agent_spending import AgentSpending
-from evenhand.suite_runs.execution.case_blocks import blocks, looks_of, planned_measure
+from evenhand.suite_runs.execution.case_blocks import blocks, looks_of
 from evenhand.suite_runs.execution.model_variants import SuiteModels
 from evenhand.suite_runs.execution.run_order import in_order, run_count
 from evenhand.suite_runs.judgement.run_judgements import JudgedRun, SuiteJudging, suite_steps
@@ -40,6 +41,8 @@ from evenhand.suite_runs.judgement.suite_program import SuiteProgram, workspaces
 from evenhand.suite_runs.own_skills import own_skill
 from evenhand.suite_runs.results.suite_results import suite_run
 from evenhand.suite_runs.suite_plan import PlannedSuite, SuitePlan
+from evenhand.work.agent_run import NOT_CONFINED as HEADLINE
+from evenhand.work.agent_run import CaseResult
 from evenhand.work.submission import Submission
 
 
@@ -110,7 +113,9 @@ class OpenSuite:
     @property
     def notes(self) -> list[str]:
         """What a reader must know of the run as a whole."""
-        return [] if self.out_of_date is None else [stale_note(self.out_of_date)]
+        unconfined = confinement_of(self._suite).startswith(NOT_CONFINED)
+        stale = [] if self.out_of_date is None else [stale_note(self.out_of_date)]
+        return [HEADLINE, *stale] if unconfined else stale
 
     def results(self) -> Iterator[JudgedRun]:
         """Every run with its judgement, as they are made; with `stop_early`, only until the answer is clear.
@@ -118,27 +123,50 @@ class OpenSuite:
         InputError before the first of them when a known agent would get no key.
         """
         variants = self._suite.variants
-        if problems := [*missing_keys(variants), *refused_as_root(variants), *self._open_folders()]:
+        if problems := [
+            *missing_keys(variants),
+            *refused_as_root(variants),
+            *self._unconfined(),
+            *self._open_folders(),
+        ]:
             raise InputError(problems)
         if not self._options.stop_early:
             yield from self._judged()
             return
-        board, head = Board(), suite_run(self._suite)._replace(looks=looks_of(self._suite))
+        results: list[CaseResult] = []
+        head = suite_run(self._suite)._replace(looks=looks_of(self._suite))
         for block in blocks(self._suite, head.looks):
             self.runs = self._block(block, self.runs.activity)
             for judged in self._judged():
-                board.add(judged.result)
+                results.append(judged.result)
                 yield judged
-            if self.budget.stopped is not None or is_decided(board, head, planned_measure(self._suite)):
+            if self.budget.stopped is not None or is_decided(suite_table(head, results), head.looks, head.repeats):
                 return
 
+    def _unconfined(self) -> Iterator[Problem]:
+        """That the suite's gate requires what this machine does not have, before anything is paid for."""
+        gate = self._suite.gate
+        if gate is not None and gate.require is not None and confinement_of(self._suite).startswith(NOT_CONFINED):
+            message = (
+                "the gate requires confined runs, and nothing confines them here; install bubblewrap, or run on Linux "
+                "6.12 or later"
+            )
+            yield Problem(message, self._suite.source or None)
+
     def _open_folders(self) -> Iterator[Problem]:
-        """Folders under `reads` or `writes` in which the answers are."""
+        """What is listed under `reads` and is nothing but answers, or under `writes` and holds what judges the runs."""
         hidden = hidden_paths(self._suite, [self.folder])
         for variant in self._suite.variants:
-            for path in unreadable((*(variant.limits.reads or ()), *(variant.limits.writes or ())), hidden):
-                message = f'the variant "{variant.name}" could read the answers in {path}; list folders without them'
-                yield Problem(message, variant.place.file or None, variant.place.line)
+            place = variant.place.file or None, variant.place.line
+            for path in unreadable(variant.limits.reads or (), hidden):
+                message = f'the variant "{variant.name}" could read the answers in {path}; list files without them'
+                yield Problem(message, *place)
+            for path in unwritable(variant.limits.writes, hidden):
+                message = (
+                    f'the variant "{variant.name}" could change what judges it in {path}: the answers, evenhand or '
+                    "its Python; list folders without them"
+                )
+                yield Problem(message, *place)
 
     def _judged(self) -> Iterator[JudgedRun]:
         planner = Planner(self._suite.variants, self._scratch.folder / "traced", kept_back(self._suite))
@@ -188,7 +216,7 @@ class OpenSuite:
         keys = tuple(needed_keys(self._suite.variants))
         left_out = tuple((Path(skill.path).name, paths) for skill, paths in planner.left_out.items() if paths)
         plan = planned.plan(self._options.jobs)._replace(
-            left_out=tuple(dict.fromkeys(left_out)), keys=keys, looks=looks
+            left_out=tuple(dict.fromkeys(left_out)), keys=keys, looks=looks, confined=confinement_of(self._suite)
         )
         if not self._judges:
             return plan
@@ -243,3 +271,10 @@ class OpenSuite:
         asking = SuiteModels(models, self.budget, limited=limited, needs_keys=options.needs_keys)
         self._open.callback(asking.close)
         return asking
+
+
+def confinement_of(suite: Suite) -> str:
+    """How the runs of a suite's commands and functions are confined on this machine; empty without any."""
+    limits = (variant.limits for variant in suite.variants if isinstance(variant.does, Command | Function))
+    said = {sentence(network=each.network, reads_anything=each.reads is None) for each in limits}
+    return "; ".join(sorted(said, key=lambda words: (not words.startswith(NOT_CONFINED), words)))

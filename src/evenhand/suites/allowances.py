@@ -39,7 +39,10 @@ def limits_from(entry: SuiteEntry | None, usual: Limits) -> Limits:
             processes=None if entry.value["processes"] is None else entry.count("processes", 1_000_000)
         )
     if "writes" in entry.value:
-        limits = limits._replace(writes=_folders(entry, "writes", "folders in which runs can write", "[~/.npm]"))
+        writes = _folders(entry, "writes", "folders in which runs can write", "[~/.npm]")
+        if entry.value["writes"] is None:
+            entry.refuse("writes is null, but no run may write anywhere; list the folders, such as [~/.npm]", "writes")
+        limits = limits._replace(writes=writes or ())
     if "reads" in entry.value:
         limits = limits._replace(reads=_folders(entry, "reads", "files and folders that runs can read", "[./tools]"))
     return limits._replace(network=entry.yes_no("network", limits.network))
@@ -53,7 +56,7 @@ def _folders(entry: SuiteEntry, key: str, what: str, example: str) -> tuple[str,
     if not isinstance(value, list):
         entry.refuse(
             f'{key} is "{shortened_line(str(value))}"; write a list of {what} besides '
-            f"their own, such as {example}, [] for none, or null for no limit",
+            f"their own, such as {example}, or [] for none{', or null for anything' if key == 'reads' else ''}",
             key,
         )
         return None

@@ -21,6 +21,10 @@ ALIKE = "it came upon an answer: "
 """How the note begins when its transcript holds a part of an answer that may come from elsewhere."""
 
 
+NOT_CONFINED = "Not confined: on this machine agents could read the answers."
+"""What comes before everything else about a suite of which that is so."""
+
+
 class RunId(NamedTuple):
     """Which run of a suite. They sort by case, then variant, then repeat."""
 
@@ -113,5 +117,7 @@ class CaseResult(NamedTuple):
     ] = ()
     """How far each criterion is met, in hundredths, by its id or its sentence; without those that cannot be told or do
     not apply."""
+    pass_mark: Annotated[int | None, Json(optional=True)] = None
+    """The lowest final score that passes by its rubric, in hundredths."""
     cluster: Annotated[str, Json(optional=True)] = ""
     """The case's cluster, where it has one; cases of one cluster are compared as one."""

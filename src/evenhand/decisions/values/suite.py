@@ -63,10 +63,10 @@ class Limits(NamedTuple):
     output_bytes: int | None = 10_000_000
     """Standard output and standard error together."""
     processes: int | None = 256
-    memory_bytes: int | None = None
+    memory_bytes: int | None = 8_000_000_000
     network: bool = True
     """False: the run has no network, on systems where that can be arranged; elsewhere it is refused."""
-    writes: tuple[str, ...] | None = None
+    writes: tuple[str, ...] = ()
     """The only folders, besides its own, in which a run can write, where the system can arrange that."""
     reads: tuple[str, ...] | None = None
     """What a run can read besides its own folders, the system and its program, where the system can arrange that."""
@@ -99,7 +99,7 @@ class Command(NamedTuple):
     transcript: str | None = "auto"
     """A file or pattern in the workspace or its HOME; `auto` looks where known agents write; None: there is none."""
     own_home: bool = True
-    """Whether it gets an empty HOME of its own."""
+    """Whether its HOME is empty at the start; else the user's logins of known agents are copied into it."""
     passed: tuple[str, ...] = ()
     """Variables that it gets from our environment, besides those that every program needs."""
 
@@ -153,6 +153,10 @@ class SuiteGate(NamedTuple):
     """The largest share of runs that may fail, from 0 to 1."""
     no_fault: str | None = None
     """The lowest severity that turns it red."""
+    all_expected: Annotated[bool, Json(optional=True)] = False
+    """Whether every expectation of every run must be met."""
+    require: str | None = None
+    """`confined`: nothing is run where nothing keeps the answers from agents."""
 
 
 class Suite(NamedTuple):

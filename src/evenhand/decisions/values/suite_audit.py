@@ -11,6 +11,7 @@ Kind = Literal[
     "passes-judge-addressed",
     "passes-search",
     "passes-edited-tests",
+    "passes-forged-result",
     "cannot-fail",
     "contradicted-reference",
     "copied-from-skill",

@@ -74,7 +74,7 @@ def _of_checks(name: str) -> Callable[[Scorecard], Any]:
 
     def get(card: Scorecard) -> Any:
         value = None if card.checked is None else getattr(card.checked, name)
-        return None if name in ("expectations", "lifted", "claims") and not value else value
+        return None if name in ("expectations", "lifted", "endings") and not value else value
 
     return get
 
@@ -161,10 +161,10 @@ V1 = Version(
             optional=True,
         ),
         Field(
-            "claims",
-            Kind("list[ClaimedDocument]", _rare("records_json"), _rare("claims_from")),
+            "endings",
+            Kind("list[EndedDocument]", _rare("records_json"), _rare("endings_from")),
             "checks",
-            get=_of_checks("claims"),
+            get=_of_checks("endings"),
             optional=True,
         ),
         Field("bounds", Kind("dict[str, BoundDocument]", _rare("bounds_json")), get=_bounds_of, optional=True),

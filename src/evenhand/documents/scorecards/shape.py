@@ -15,9 +15,9 @@ from evenhand.core.values import (
     Bound,
     CalibratedScores,
     Calibration,
-    Claimed,
     Comparison,
     Curve,
+    Ended,
     Expected,
     Finding,
     Interval,
@@ -148,7 +148,7 @@ else:
     FindingDocument = shape_of(Finding, id=str)
     ExpectationDocument = shape_of(Expected)
     LiftedDocument = shape_of(Lifted)
-    ClaimedDocument = shape_of(Claimed)
+    EndedDocument = shape_of(Ended)
     BoundDocument = shape_of(Bound)
     CalibratedDocument = shape_of(CalibratedScores)
     MemberDocument = shape_of(Member, grade=Letter | None)

@@ -96,6 +96,7 @@ class CommandRules(TypedDict):
     seconds: NotRequired[AtLeastZero]
     shell: NotRequired[bool]
     environment: NotRequired[Annotated[list[Text], Keywords(minItems=1)]]
+    products: NotRequired[Annotated[list[Text], Keywords(minItems=1)]]
 
 
 class ScriptRules(TypedDict):

@@ -66,7 +66,7 @@ class LimitsInput(TypedDict):
     disk: NotRequired[Size | None]
     network: NotRequired[bool]
     reads: NotRequired[list[Text] | None]
-    writes: NotRequired[list[Text] | None]
+    writes: NotRequired[list[Text]]
 
 
 class SkillInput(TypedDict):
@@ -125,6 +125,9 @@ class SuiteGateInput(TypedDict):
     min_score: NotRequired[Score]
     max_failed: NotRequired[Weight]
     no_fault: NotRequired[Literal["minor", "major", "critical"]]
+    expectations: NotRequired[Literal["all"]]
+    """`all`: every expectation of every run must be met."""
+    require: NotRequired[Literal["confined"]]
 
 
 AskingInput = Annotated[
@@ -165,7 +168,7 @@ class SuiteDocument(TypedDict):
     """Instead of cases."""
     variants: OneLine | Variants
     compare_with: NotRequired[Name]
-    gate: NotRequired[SuiteGateInput]
+    gate: NotRequired[SuiteGateInput | Literal["all"]]
 
 
 CASES_OR_TRIGGERS = {"oneOf": [{"required": ["cases"]}, {"required": ["triggers"]}]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Collection
 from pathlib import Path
 
 from evenhand.runs.planned import PlannedRun
@@ -27,6 +28,24 @@ def rebuild(planned: PlannedRun, aftermath: Aftermath, folder: Path) -> None:
         elif entry.kind == "link":
             path.symlink_to(entry.source)
         else:
+            shutil.copyfile(entry.source, path)
+            path.chmod(0o755 if entry.executable else 0o644)
+
+
+def changed_files(aftermath: Aftermath) -> tuple[str, ...]:
+    """What a run wrote or changed, by paths; links and folders are not files."""
+    return tuple(entry.target for entry in aftermath.written if entry.kind == "file")
+
+
+def with_products(planned: PlannedRun, aftermath: Aftermath, products: Collection[str], folder: Path) -> None:
+    """The given files as they were given, in a new folder, with some that a run wrote. Changed when one is not."""
+    folder.mkdir(parents=True)
+    fill(folder, planned.listing)
+    for entry in aftermath.written:
+        if entry.kind == "file" and entry.target in products:
+            path = folder / entry.target
+            _clear(path)
+            path.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(entry.source, path)
             path.chmod(0o755 if entry.executable else 0o644)
 

@@ -1,22 +1,19 @@
-"""A workspace: copied from the listing of what a run starts from, and removed with all that a run left in it."""
+"""Files put into a workspace, and folders removed whatever a run has made of them."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
 import os
-import shutil
 import stat
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterable
+from itertools import count
 from pathlib import Path
-from types import MappingProxyType
-from typing import NamedTuple
 
-from evenhand.runs.workspaces.start_listing import Listing
+from evenhand.runs.workspaces.start_listing import Entry, Listing
 
 _PIECE = 1024 * 1024
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-_ANY = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW
 
 
 class Changed(Exception):
@@ -27,126 +24,125 @@ class Changed(Exception):
         self.path = path
 
 
-class State(NamedTuple):
-    """What tells whether a file was touched: a program can set the time of change, but not the last one."""
-
-    size: int
-    changed: int
-    inode: int
-    status_changed: int
-    mode: int
-    owner: tuple[int, int]
-
-
-_NOTHING: Mapping[str, State] = MappingProxyType({})
-
-
-def fill(workspace: str | Path, listing: Listing, kept: Mapping[str, State] = _NOTHING) -> dict[str, State]:
-    """Copy everything into a workspace; returns the state of each path. Changed when a file is not as it was listed.
-
-    The workspace is empty, or holds some of these paths from an earlier run, which are written again, but for the files
-    that are `kept` with the same bytes.
-    """
-    base = f"{workspace}/"
-    folders = {""}
-    states = dict(kept)
+def fill(workspace: str | Path, listing: Iterable[Entry]) -> None:
+    """Copy everything into an empty workspace. Changed when a file is not as it was listed."""
     for entry in listing:
-        parent = entry.target.rpartition("/")[0]
-        if parent not in folders:
-            os.makedirs(base + parent, exist_ok=True)  # noqa: PTH103 (quicker)
-            folders.update(with_parents(parent))
+        path = Path(workspace, entry.target)
+        path.parent.mkdir(parents=True, exist_ok=True)
         if entry.kind == "folder":
-            with contextlib.suppress(FileExistsError):
-                os.mkdir(base + entry.target)  # noqa: PTH102
-            folders.add(entry.target)
+            path.mkdir(exist_ok=True)
         elif entry.kind == "link":
-            with contextlib.suppress(FileExistsError):
-                os.symlink(entry.source, base + entry.target)  # noqa: PTH211
-            states[entry.target] = state_of(os.lstat(base + entry.target))
-        elif entry.target not in kept:
+            path.symlink_to(entry.source)
+        else:
             try:
-                copied, state = _copy(entry.source, base + entry.target, 0o755 if entry.executable else 0o644)
+                copied = copy_file(entry.source, path, 0o755 if entry.executable else 0o644)
             except FileNotFoundError:
                 raise Changed(entry.source) from None
             if copied != entry.sha256:
                 raise Changed(entry.source)
-            states[entry.target] = state
-    # When everything is in them: a folder changes with each path that is put into it.
-    return states | {folder: state_of(os.lstat(base + folder)) for folder in folders}
 
 
-def with_parents(folder: str) -> Iterator[str]:
-    """A folder and those that it is in, but for the workspace itself."""
-    while folder:
-        yield folder
-        folder = folder.rpartition("/")[0]
+def with_folders(listing: Listing) -> dict[str, Entry]:
+    """The entries of a listing by path, with the folders that it does not name."""
+    folders = {str(parent) for entry in listing for parent in Path(entry.target).parents if str(parent) != "."}
+    return {path: Entry(path, "folder", "") for path in folders} | {entry.target: entry for entry in listing}
 
 
-def state_of(status: os.stat_result) -> State:
-    """The state of a file."""
-    owner = status.st_uid, status.st_gid
-    return State(status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns, status.st_mode, owner)
+def copy_file(source: str, target: str | Path, mode: int = 0o644, *, follows: bool = True) -> str:
+    """Copy a file into a new one; returns the SHA-256 of what was copied. Nothing waits for a pipe."""
+    digest = hashlib.sha256()
+    reading = os.open(source, os.O_RDONLY | os.O_NONBLOCK | (0 if follows else os.O_NOFOLLOW))
+    try:
+        writing = os.open(target, _NEW, mode)
+        try:
+            while piece := os.read(reading, _PIECE):
+                digest.update(piece)
+                _write(writing, piece)
+            return digest.hexdigest()
+        finally:
+            os.close(writing)
+    finally:
+        os.close(reading)
 
 
 def bytes_in(folder: str) -> int:
     """The bytes of disk that everything in a folder takes, as far as it can be looked at."""
-    total = 0
-    with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            with contextlib.suppress(OSError):
-                total += entry.stat(follow_symlinks=False).st_blocks * 512
-                total += bytes_in(entry.path) if entry.is_dir(follow_symlinks=False) else 0
+    total, waiting = 0, [folder]
+    while waiting:
+        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                with contextlib.suppress(OSError):
+                    total += entry.stat(follow_symlinks=False).st_blocks * 512
+                    waiting += [entry.path] if entry.is_dir(follow_symlinks=False) else []
     return total
 
 
-def remove(folder: str | Path) -> None:
-    """Remove a folder and all it holds, also what a run has made unreadable. Links are removed, not followed."""
+def remove(folder: str | Path) -> str:
+    """Remove a folder and all it holds, also what a run has made unreadable or nested beyond every length of a path.
+
+    Links are removed, not followed. Returns the path of what could not be removed, which is left where it is; empty
+    when all is gone.
+    """
+    root = str(folder)
+    numbers = count()
+    if not os.path.isdir(root) or os.path.islink(root):  # noqa: PTH112, PTH114
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(root)  # noqa: PTH108
+        return ""
+    with contextlib.suppress(OSError):
+        os.chmod(root, stat.S_IRWXU)  # noqa: PTH101
+    stuck = ""
+    waiting = [root]
+    while waiting:
+        current = waiting.pop()
+        try:
+            with os.scandir(current) as entries:
+                items = list(entries)
+        except OSError:
+            stuck = current
+            continue
+        for item in items:
+            try:
+                if not item.is_dir(follow_symlinks=False):
+                    os.unlink(item.path)  # noqa: PTH108
+                    continue
+                with contextlib.suppress(OSError):
+                    os.chmod(item.path, stat.S_IRWXU)  # noqa: PTH101
+                moved = item.path
+                if current != root:  # up to the top, so that no path grows
+                    moved = f"{root}/.removed-{next(numbers)}"
+                    while os.path.lexists(moved):
+                        moved = f"{root}/.removed-{next(numbers)}"
+                    os.rename(item.path, moved)  # noqa: PTH104
+                waiting.append(moved)
+            except OSError:
+                stuck = item.path
+    return _remove_empty(root) or stuck
+
+
+def _remove_empty(root: str) -> str:
+    """Remove a folder that holds empty folders at most; returns what is in the way."""
+    stuck = ""
+    with contextlib.suppress(OSError), os.scandir(root) as entries:
+        for entry in list(entries):
+            try:
+                os.rmdir(entry.path)  # noqa: PTH106
+            except OSError:
+                stuck = entry.path
     try:
-        remove_inside(folder)
-        os.rmdir(folder)  # noqa: PTH106
+        os.rmdir(root)  # noqa: PTH106
     except FileNotFoundError:
-        return
+        return ""
     except OSError:
-        for path, folders, _ in os.walk(folder):
-            for name in folders:
-                inner = os.path.join(path, name)  # noqa: PTH118
-                if not os.path.islink(inner):  # noqa: PTH114
-                    os.chmod(inner, stat.S_IRWXU)  # noqa: PTH101
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def remove_inside(folder: str | Path, *, keep: Collection[str] = ()) -> None:
-    """Remove what a folder holds, but for some names. OSError when something cannot be removed."""
-    with os.scandir(folder) as entries:
-        items = [item for item in entries if item.name not in keep]
-    for item in items:
-        remove_item(item)
-
-
-def remove_item(item: os.DirEntry[str]) -> None:
-    """Remove a file, a link or a folder with all it holds. OSError when that cannot be done."""
-    if item.is_dir(follow_symlinks=False):
-        remove_inside(item.path)
-        os.rmdir(item.path)  # noqa: PTH106
-    else:
-        os.unlink(item.path)  # noqa: PTH108
+        return stuck or root
+    return ""
 
 
 def write_new(path: str | Path, data: bytes) -> None:
-    """Write a file that is not there yet, with as few calls of the system as there can be."""
+    """Write a file that is not there yet."""
     target = os.open(path, _NEW, 0o644)
     try:
         _write(target, data)
-    finally:
-        os.close(target)
-
-
-def write_over(path: str | Path, data: bytes) -> State:
-    """Write a file that may be there from an earlier run, and is then a plain file of ours; returns its state."""
-    target = os.open(path, _ANY, 0o644)
-    try:
-        _write(target, data)
-        return _ended_at(target, len(data))
     finally:
         os.close(target)
 
@@ -155,31 +151,3 @@ def _write(target: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(target, view) :]
-
-
-def _copy(source: str, target: str, mode: int) -> tuple[str, State]:
-    """Copy a file; returns the SHA-256 of what was copied, and the state of the copy."""
-    digest = hashlib.sha256()
-    reading = os.open(source, os.O_RDONLY)
-    try:
-        writing = os.open(target, _ANY, mode)
-        try:
-            size = 0
-            while piece := os.read(reading, _PIECE):
-                digest.update(piece)
-                _write(writing, piece)
-                size += len(piece)
-            return digest.hexdigest(), _ended_at(writing, size)
-        finally:
-            os.close(writing)
-    finally:
-        os.close(reading)
-
-
-def _ended_at(target: int, size: int) -> State:
-    """Cut off what an earlier run has left after so many bytes; returns the state of the file."""
-    state = state_of(os.fstat(target))
-    if state.size > size:
-        os.ftruncate(target, size)
-        state = state_of(os.fstat(target))
-    return state

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import json
 import os
 import stat
 from collections.abc import Iterator, Mapping
@@ -14,7 +15,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.runs.workspaces.start_listing import Entry, hash_now
-from evenhand.runs.workspaces.workspace import State, state_of
 
 LONGEST_TEXT = 1024 * 1024
 """Bytes of a file that is shown line by line."""
@@ -22,6 +22,13 @@ LONGEST_TEXT = 1024 * 1024
 MOST_BYTES = 50_000_000
 MOST_FILES = 5_000
 """What is kept of the files that a run wrote; beyond it only the diff is."""
+
+MOST_LOOKED = 200_000
+"""Paths in a workspace that are looked at."""
+
+MOST_NOTES = 5
+MOST_NAME = 300
+"""Characters of a path that a note shows."""
 
 NOT_SHOWN = frozenset({".git", "node_modules", "__pycache__", ".venv", ".mypy_cache", ".pytest_cache"})
 """Folders whose contents are left out of the diff; they are counted."""
@@ -38,121 +45,122 @@ class Change(NamedTuple):
     size: int = 0
 
 
-def is_untouched(
-    workspace: str | Path, start: Mapping[str, Entry], states: Mapping[str, State], settled: int, *, times_tell: bool
-) -> bool:
-    """Whether a workspace is known to be as it was; False also when it cannot be told without looking further.
+def changes(workspace: str | Path, start: Mapping[str, Entry]) -> tuple[list[Change], tuple[str, ...]]:
+    """Every path that differs from the start, sorted, and notes on what could not be looked at.
 
-    `start` are all paths at the start, folders too, `states` their states and, for "", that of the workspace. What has
-    changed since the time `settled`, in nanoseconds, may have changed again within the same moment. Where `times_tell`
-    is False, a file may have changed all the same.
-    """
-    base = f"{workspace}/"
-    try:
-        for path, state in states.items():
-            if state.status_changed >= settled or state != state_of(os.lstat(base + path)):
-                return False
-            if not times_tell and stat.S_ISREG(state.mode) and hash_now(base + path) != start[path].sha256:
-                return False
-    except OSError:
-        return False
-    return True
-
-
-def changes(
-    workspace: str | Path, start: Mapping[str, Entry], states: Mapping[str, State], settled: int
-) -> tuple[list[Change], set[str]]:
-    """Every path that differs from the start, sorted, and the untouched paths.
-
-    The arguments are as above; files that have changed since the time `settled` are read. A workspace that is gone has
-    lost everything.
+    `start` are all paths at the start, folders too. Each file that was there is read: times can be set by who likes to.
+    Of new files those are read that are kept, the smallest first; the others have no hash.
     """
     changed: list[Change] = []
-    seen = set()
-    same = {""} if _is_as_it_was(workspace, states[""]) else set()
-    for target, path, status in _walk(str(workspace), ""):
+    seen, notes = set[str](), set[str]()
+    for target, path, status in _walk(str(workspace), notes):
         seen.add(target)
-        before, state = start.get(target), states.get(target)
-        is_as_it_was = state is not None and state == state_of(status)
-        if state is None:  # in a folder that has changed with it, though its state may not tell
-            same.discard(target.rpartition("/")[0])
-        if not is_as_it_was or (status.st_ctime_ns >= settled and stat.S_ISREG(status.st_mode)):
-            now = _entry(target, path, status)
-            if now is not None and (before is None or not _same(now, before)):
-                changed.append(Change(target, now, before, status.st_size))
-                continue
-        if is_as_it_was:
-            same.add(target)
-    changed += [Change(target, None, before) for target, before in start.items() if target not in seen]
-    return sorted(changed), same
+        before = start.get(target)
+        now = _entry(target, path, status)
+        if now is None:
+            notes.add(f"{shown_name(target)} is neither a file, a folder nor a link, and is not kept")
+        elif before is None:
+            changed.append(Change(target, now, None, status.st_size))
+        elif (now := _compared(now, before, status)) is not None:
+            changed.append(Change(target, now, before, status.st_size))
+    changed += [
+        Change(target, None, before)
+        for target, before in start.items()
+        if target not in seen and not os.path.lexists(f"{workspace}/{target}")
+    ]
+    return sorted(_with_hashes(changed)), tuple(sorted(notes)[:MOST_NOTES])
 
 
-def _is_as_it_was(path: str | Path, state: State) -> bool:
+def _compared(now: Entry, before: Entry, status: os.stat_result) -> Entry | None:
+    """What was there at the start as it is now; None when it is the same."""
+    if now.kind == before.kind == "file" and status.st_size <= max(MOST_BYTES, _size(before)):
+        now = now._replace(sha256=_hash(now.source))
+    return None if _same(now, before) else now
+
+
+def _size(entry: Entry) -> int:
     try:
-        return state == state_of(os.lstat(path))
+        return os.path.getsize(entry.source)  # noqa: PTH202
     except OSError:
-        return False
+        return 0
+
+
+def _with_hashes(changed: list[Change]) -> list[Change]:
+    """The changes with the hashes of those files that are kept."""
+    hashed, size, kept = list[Change](), 0, 0
+    for change in sorted(changed, key=lambda change: (_is_installed(change.target), change.size, change.target)):
+        now = change.now
+        if now is not None and now.kind == "file":
+            size, kept = size + change.size, kept + 1
+            fits = kept <= MOST_FILES and size <= MOST_BYTES
+            now = now._replace(sha256=(now.sha256 or _hash(now.source)) if fits else "")
+        hashed.append(change._replace(now=now))
+    return hashed
+
+
+def _is_installed(target: str) -> bool:
+    return bool(NOT_SHOWN & set(target.split("/")))
+
+
+def _hash(path: str) -> str:
+    """The hash of a file; empty when the run has made it unreadable."""
+    try:
+        return hash_now(path)
+    except OSError:
+        return ""
 
 
 def diff_text(changed: list[Change]) -> tuple[str, int]:
     """The changes as a unified diff, and how many paths are left out of it because of their folder."""
-    shown = [change for change in changed if not NOT_SHOWN & set(change.target.split("/"))]
-    text = "".join(_shown(change) for change in shown if _is_worth_showing(change))
-    return text, len(changed) - len(shown)
+    shown = [change for change in changed if not _is_installed(change.target)]
+    hidden = len(changed) - len(shown)
+    worth = [change for change in shown if _is_worth_showing(change)]
+    text = "".join(_shown(change) for change in worth[:MOST_FILES])
+    return text, hidden + max(0, len(worth) - MOST_FILES)
 
 
-def fits(changed: list[Change]) -> bool:
-    """Whether the new and changed files can be kept: they can be read, and are not too many or too large."""
-    kept = [change for change in changed if change.now is not None]
-    if any(change.now.kind == "file" and not change.now.sha256 for change in kept if change.now is not None):
-        return False
-    return len(kept) <= MOST_FILES and sum(change.size for change in kept) <= MOST_BYTES
+def is_kept(change: Change) -> bool:
+    """Whether the bytes of a changed path are kept; only files have any."""
+    return change.now is not None and (change.now.kind != "file" or bool(change.now.sha256))
 
 
-def keepable(changed: list[Change]) -> list[Change]:
-    """Those of too many changes that are kept: the smallest, without what programs install and cache."""
-    kept, size = list[Change](), 0
-    for change in sorted(changed, key=lambda change: (change.size, change.target)):
-        if change.now is None or NOT_SHOWN & set(change.target.split("/")):
-            continue
-        size += change.size
-        if len(kept) == MOST_FILES or size > MOST_BYTES:
-            break
-        if change.now.kind != "file" or change.now.sha256:
-            kept.append(change)
-    return sorted(kept)
-
-
-def _walk(folder: str, target: str) -> Iterator[tuple[str, str, os.stat_result]]:
-    try:
-        with os.scandir(folder) as entries:
-            items = list(entries)
-    except OSError:  # deleted, or made unreadable by the run
-        return
-    for item in items:
-        place = f"{target}/{item.name}" if target else item.name
+def _walk(folder: str, notes: set[str]) -> Iterator[tuple[str, str, os.stat_result]]:
+    """Every path in a folder, as far as it can be looked at."""
+    waiting, looked = [""], 0
+    while waiting:
+        inside = waiting.pop()
         try:
-            status = item.stat(follow_symlinks=False)
-        except OSError:
-            continue
-        yield place, item.path, status
-        if stat.S_ISDIR(status.st_mode):
-            yield from _walk(item.path, place)
+            with os.scandir(f"{folder}/{inside}") as entries:
+                for item in entries:
+                    looked += 1
+                    if looked > MOST_LOOKED:
+                        notes.add(f"it left more than {MOST_LOOKED:,} files, of which the others were not looked at")
+                        return
+                    place = f"{inside}/{item.name}" if inside else item.name
+                    status = item.stat(follow_symlinks=False)
+                    yield place, f"{folder}/{place}", status
+                    if stat.S_ISDIR(status.st_mode):
+                        waiting.append(place)
+        except OSError as error:  # deleted, made unreadable, or nested beyond what a path may be long
+            notes.add(f"{shown_name(inside) or 'its workspace'} could not be looked at: {error.strerror or error}")
+
+
+def shown_name(target: str) -> str:
+    """A path on one line that is valid text, as git writes it."""
+    if target.isprintable() and '"' not in target and "\\" not in target:
+        return target[:MOST_NAME]
+    return json.dumps(target[:MOST_NAME])
 
 
 def _entry(target: str, path: str, status: os.stat_result) -> Entry | None:
-    """A path as it is now; None for pipes and sockets, which nobody can keep."""
+    """A path as it is now, without its hash; None for pipes, sockets and devices, which no one can keep."""
     if stat.S_ISLNK(status.st_mode):
         return Entry(target, "link", os.readlink(path))  # noqa: PTH115
     if stat.S_ISDIR(status.st_mode):
         return Entry(target, "folder", "")
     if not stat.S_ISREG(status.st_mode):
         return None
-    try:
-        digest = hash_now(path)
-    except OSError:  # the run has made it unreadable
-        digest = ""
-    return Entry(target, "file", path, digest, bool(status.st_mode & stat.S_IXUSR))
+    return Entry(target, "file", path, "", bool(status.st_mode & stat.S_IXUSR))
 
 
 def _same(now: Entry, before: Entry) -> bool:
@@ -169,7 +177,7 @@ def _is_worth_showing(change: Change) -> bool:
 
 
 def _shown(change: Change) -> str:
-    name = change.target
+    name = shown_name(change.target)
     old, new = _text(change.before), _text(change.now)
     start = f"diff --git a/{name} b/{name}\n"
     if change.before is None or change.before.kind == "folder":
@@ -180,7 +188,7 @@ def _shown(change: Change) -> str:
         start += f"old mode {_mode(change.before)}\nnew mode {_mode(change.now)}\n"
     if old is None or new is None:
         now = change.now
-        what = "" if now is None else f": now {change.size:,} bytes, SHA-256 {now.sha256}"
+        what = "" if now is None else f": now {change.size:,} bytes" + (f", SHA-256 {now.sha256}" if now.sha256 else "")
         return f"{start}Binary files a/{name} and b/{name} differ{what}\n"
     lines = difflib.unified_diff(
         old.splitlines(keepends=True),
@@ -203,6 +211,8 @@ def _text(entry: Entry | None) -> str | None:
         return ""
     if entry.kind == "link":
         return entry.source
+    if not entry.sha256:
+        return None
     try:
         with open(entry.source, "rb") as file:
             data = file.read(LONGEST_TEXT + 1)

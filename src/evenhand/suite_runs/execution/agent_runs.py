@@ -14,23 +14,20 @@ from typing import NamedTuple
 from evenhand import clock
 from evenhand.decisions.values.suite import Case, Command, Function, Model, Recorded, Suite, Variant
 from evenhand.errors import InputError
-from evenhand.runs.kept_runs import KeptRuns, cannot_keep
+from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner, recorded_path
-from evenhand.runs.process_table import adopt_orphans
-from evenhand.runs.readable_paths import hidden_paths, workspaces
 from evenhand.runs.redaction import redacted
 from evenhand.runs.run_document import Aftermath
 from evenhand.runs.run_environment import secrets
 from evenhand.runs.scratch import Scratch
-from evenhand.runs.waits import Work
+from evenhand.runs.visible_paths import hidden_paths, workspaces
 from evenhand.runs.workspaces.kept_back import kept_back
-from evenhand.runs.workspaces.run_folders import FolderPool
 from evenhand.runs.workspaces.workspace import remove
 from evenhand.suite_runs.execution.agent_spending import AgentSpending
 from evenhand.suite_runs.execution.run_order import in_order, run_count
-from evenhand.suite_runs.execution.run_workers import SuiteWorkers
+from evenhand.suite_runs.execution.run_workers import results_of
 from evenhand.suite_runs.judgement.run_submissions import completed
 from evenhand.work.agent_run import AgentRun, RunId
 
@@ -101,26 +98,22 @@ class SuiteWork:
 
     def results(self) -> Iterator[AgentRun]:
         """Every run, as it ends. Those that were under way when it was stopped are missing."""
-        adopt_orphans()
         order = in_order(self._suite)
         with Scratch(workspaces()) as scratch:
             planner = Planner(self._suite.variants, scratch.folder / "revisions", kept_back(self._suite))
-            folders = FolderPool(scratch)
 
-            def next_run() -> Work[AgentRun] | None:
-                item = next(order, None)
-                return None if item is None else self._result(item, planner, folders)
+            def make(item: tuple[Case, Variant, int]) -> AgentRun:
+                return self._result(item, planner, scratch)
 
-            asks_models = any(isinstance(variant.does, Model) for variant in self._suite.variants)
-            yield from SuiteWorkers(self._jobs, next_run, self.stop, may_gather=not asks_models).results()
+            yield from results_of(order, make, self._jobs, self.stop)
 
-    def _result(self, item: tuple[Case, Variant, int], planner: Planner, folders: FolderPool) -> Work[AgentRun]:
+    def _result(self, item: tuple[Case, Variant, int], planner: Planner, scratch: Scratch) -> AgentRun:
         planned = planner.plan(*item)
         self.activity.running[planned.id] = clock.elapsed()
         try:
             run, is_reused = self.found(planned), True
             if run is None:
-                run, is_reused = yield from self._made(planned, folders)
+                run, is_reused = self._made(planned, scratch)
         finally:
             del self.activity.running[planned.id]
         self.activity.outcomes[run.outcome] += 1
@@ -137,29 +130,29 @@ class SuiteWork:
         run = None if self._reuse.fresh else self._kept.load(planned.key, planned.id)
         return run if run is not None and self._reuse.takes(run) else None
 
-    def _made(self, planned: PlannedRun, folders: FolderPool) -> Work[tuple[AgentRun, bool]]:
+    def _made(self, planned: PlannedRun, scratch: Scratch) -> tuple[AgentRun, bool]:
         """The run, made or waited for, and whether another process made it."""
-        with (yield from self._kept.claim(planned.key, self.stop)):
+        with self._kept.claim(planned.key, self.stop):
             if (run := self.found(planned)) is not None:
                 return run, True
             if self._spending is None or not isinstance(planned.variant.does, Command):
-                return (yield from self._kept_run(planned, folders)), False
-            reserved = yield from self._spending.reserved(planned.variant.name, self.stop)
+                return self._kept_run(planned, scratch), False
+            reserved = self._spending.reserved(planned.variant.name, self.stop)
             if reserved is None:
                 return AgentRun(planned.id, planned.key, "not started", BEYOND_LIMIT), False
             cost: Decimal | None = Decimal(0)
             try:
-                run = yield from self._kept_run(planned, folders)
+                run = self._kept_run(planned, scratch)
                 cost = run.cost if run.outcome != "not started" else cost
                 return run, False
             finally:
                 self._spending.settle(planned.variant.name, reserved, cost)
 
-    def _kept_run(self, planned: PlannedRun, folders: FolderPool) -> Work[AgentRun]:
+    def _kept_run(self, planned: PlannedRun, scratch: Scratch) -> AgentRun:
         """The run, made and kept."""
         into = self._kept.new()
         try:
-            run, aftermath = yield from self._executed(planned, folders, into)
+            run, aftermath = self._executed(planned, scratch, into)
             if run.outcome == "not started":
                 return run
             if run.exit_code in INTERRUPTED:  # by Ctrl-C most likely, which is nothing that the agent did
@@ -175,14 +168,9 @@ class SuiteWork:
             remove(into)
             raise
 
-    def _executed(self, planned: PlannedRun, pool: FolderPool, into: Path) -> Work[tuple[AgentRun, Aftermath]]:
+    def _executed(self, planned: PlannedRun, scratch: Scratch, into: Path) -> tuple[AgentRun, Aftermath]:
         if isinstance(planned.variant.does, Model):
             if self._ask_model is None:
                 raise InputError(f'the variant "{planned.variant.name}" is a model, which cannot be asked here')
             return self._ask_model(planned), Aftermath()
-        with cannot_keep(pool.folder):
-            folders = pool.take()
-            try:
-                return (yield from execute(planned, folders, into, self.stop, self._environment, self._hidden))
-            finally:
-                pool.give_back(folders)
+        return execute(planned, scratch.new(), into, self.stop, self._environment, self._hidden)

@@ -8,7 +8,6 @@ from decimal import Decimal
 
 from evenhand.judges.model.budget import Budget
 from evenhand.runs.limited_process import Interrupted
-from evenhand.runs.waits import Wait, Work
 
 _PATIENCE = 0.05
 """Seconds until someone who waits for money looks again."""
@@ -30,7 +29,7 @@ class AgentSpending:
         self._unpriced: set[str] = set()
         self._changing = threading.Lock()
 
-    def reserved(self, variant: str, stop: threading.Event) -> Work[Decimal | None]:
+    def reserved(self, variant: str, stop: threading.Event) -> Decimal | None:
         """What is set aside for a run of a variant; None when there is not enough, and no run may begin."""
         while not stop.is_set():
             with self._changing:
@@ -42,7 +41,7 @@ class AgentSpending:
                 if taken:
                     self._first.add(variant)
                     return most or Decimal(0)
-            yield Wait((), _PATIENCE)
+            stop.wait(_PATIENCE)
         raise Interrupted
 
     def settle(self, variant: str, reserved: Decimal, cost: Decimal | None) -> None:

@@ -23,9 +23,8 @@ from evenhand.judging.program import CHECKS
 from evenhand.judging.rubric_choice import RubricChoice
 from evenhand.judging.steps import Steps
 from evenhand.rubrics.resolved import ResolvedRubric, resolve
-from evenhand.runs.confined_rights import READS_ANYTHING
 from evenhand.suite_runs.judgement.counted_expectations import FAILURES, card_verdicts, failed_verdicts, with_verdicts
-from evenhand.suite_runs.judgement.run_notes import watch_notes
+from evenhand.suite_runs.judgement.run_notes import could_read_answers, watch_notes
 from evenhand.suite_runs.judgement.run_submissions import handle_of, submission_of
 from evenhand.suite_runs.judgement.seen_answers import AnswerTraces
 from evenhand.work.agent_run import AgentRun, CaseResult
@@ -150,7 +149,7 @@ class SuiteJudging:
         case, variant = self._cases[run.id.case], self._variants[run.id.variant]
         result = case_result(run, case, card, unscored)._replace(transcript=bool(submission and submission.events))
         if self._traces is not None and submission is not None and submission.events:
-            is_confined = not isinstance(variant.does, Recorded) and READS_ANYTHING not in run.notes
+            is_confined = not isinstance(variant.does, Recorded) and not could_read_answers(run.notes)
             note = self._traces.note(submission.events, case, variant, run.id.repeat, is_confined=is_confined)
             result = result._replace(notes=(*result.notes, note)) if note else result
         if card is not None:
@@ -191,6 +190,7 @@ def with_numbers(result: CaseResult, card: Scorecard) -> CaseResult:
         low=None if interval is None else hundredths(interval.low),
         high=None if interval is None else hundredths(interval.high),
         grade=None if card.grade is None else card.grade.letter,
+        pass_mark=hundredths(card.pass_mark),
         dimensions=tuple(
             (name, None if line.score is None else hundredths(line.score)) for name, line in card.dimensions.items()
         ),

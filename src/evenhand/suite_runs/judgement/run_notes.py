@@ -1,4 +1,4 @@
-"""How the runs of a suite were watched, in sentences for its report, which of them tried to write elsewhere, and which
+"""How the runs of a suite were confined, in sentences for its report, what single runs tried or missed, and which
 expectations were not decided."""
 
 from __future__ import annotations
@@ -6,24 +6,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from evenhand.runs.confined_rights import CONFINED, READS_ANYTHING, REFUSED, TRIED, UNWATCHED
-from evenhand.runs.one_run import DELETED, LEFT_IN_MEMORY, PROCESSES_UNWATCHED
+from evenhand.runs import confinement
+from evenhand.runs.missed_paths import NEEDS, REFUSED, TRIED
+from evenhand.runs.one_run import PROCESSES_UNWATCHED
+from evenhand.runs.run_collection import DELETED, GIVEN_CHANGED
 from evenhand.suite_runs.judgement.counted_expectations import NO_JUDGE
-from evenhand.work.agent_run import ALIKE, KEPT_FROM, SEEN, CaseResult
+from evenhand.work.agent_run import ALIKE, KEPT_FROM, NOT_CONFINED, SEEN, CaseResult
 
 MOST_NAMED = 10
 """Notes on single runs that are shown; further ones are counted."""
 
+_COUNTED = (confinement.NOT_CONFINED, confinement.CONFINED)
+"""How the notes begin that are counted."""
+
 _SUMMARIES = {
-    UNWATCHED: UNWATCHED,
-    READS_ANYTHING: "reading was not confined",
-    CONFINED: "could write only in the workspace, HOME and the folder for temporary files, and what the suite lists",
     PROCESSES_UNWATCHED: "processes and memory were not watched on this system",
     DELETED: "deleted the workspace",
 }
 
 
-_NAMED = (TRIED, REFUSED, SEEN, KEPT_FROM, ALIKE, LEFT_IN_MEMORY)
+_NAMED = (TRIED, REFUSED, NEEDS, GIVEN_CHANGED, SEEN, KEPT_FROM, ALIKE)
 """How the notes begin that are shown with the run they are about."""
 
 _MORE = " more notes on single runs"
@@ -33,13 +35,24 @@ _UNDECIDED = " runs: an expectation was not decided and does not count: "
 
 def watch_notes(notes: Iterable[str]) -> tuple[str, ...]:
     """Those of a run's notes that tell how it was watched."""
-    return tuple(note for note in notes if note in _SUMMARIES or note.startswith(_NAMED))
+    return tuple(note for note in notes if note in _SUMMARIES or note.startswith((*_COUNTED, *_NAMED)))
+
+
+def could_read_answers(notes: Iterable[str]) -> bool:
+    """Whether a run's notes say that nothing kept the answers from it."""
+    return any(note.startswith(confinement.NOT_CONFINED) for note in notes)
+
+
+def in_order(notes: Iterable[str]) -> tuple[str, ...]:
+    """Notes with the one first that nothing may come before."""
+    return tuple(sorted(dict.fromkeys(notes), key=lambda note: note != NOT_CONFINED))
 
 
 def is_summary(note: str) -> bool:
     """Whether it is one of the sentences about the runs of a suite, as `WatchNotes.lines` makes them."""
     ends = (_MORE, *(f" runs: {summary}" for summary in _SUMMARIES.values()))
-    return note.endswith(ends) or _UNDECIDED in note or any(f": {tried}" in note for tried in _NAMED)
+    inside = (_UNDECIDED, *(f" runs: {counted}" for counted in _COUNTED), *(f": {named}" for named in _NAMED))
+    return note == NOT_CONFINED or note.endswith(ends) or any(part in note for part in inside)
 
 
 class WatchNotes:
@@ -59,7 +72,7 @@ class WatchNotes:
         # That the suite names no judge is a note of its own, with what to do.
         self._undecided.update({*result.verdicts} - {"met", "unmet", NO_JUDGE})
         for note in result.notes:
-            if note in _SUMMARIES:
+            if note in _SUMMARIES or note.startswith(_COUNTED):
                 self._counts[note] += 1
             elif note.startswith(SEEN):  # all of them: a decision rests on each
                 self._seen.append(f"{result.id.case}, {result.id.variant}, repeat {result.id.repeat}: {note}")
@@ -73,13 +86,13 @@ class WatchNotes:
     def lines(self) -> tuple[str, ...]:
         """Sentences for a report."""
         counted = [
-            f"{self._counts[note]:,} of {self._runs:,} runs: {summary}"
-            for note, summary in _SUMMARIES.items()
-            if self._counts[note]
+            f"{count:,} of {self._runs:,} runs: {_SUMMARIES.get(note, note)}"
+            for note, count in sorted(self._counts.items(), key=lambda entry: (entry[0] in _SUMMARIES, entry[0]))
         ]
+        first = [NOT_CONFINED] if could_read_answers(self._counts) else []
         undecided = [
             f"{runs:,} of {self._runs:,}{_UNDECIDED}{reason}"
             for reason, runs in sorted(self._undecided.items(), key=lambda entry: (-entry[1], entry[0]))
         ]
         rest = [f"{self._more:,}{_MORE}"] if self._more else []
-        return (*sorted(self._seen), *undecided[:MOST_NAMED], *counted, *sorted(self._tried), *rest)
+        return (*first, *sorted(self._seen), *undecided[:MOST_NAMED], *counted, *sorted(self._tried), *rest)

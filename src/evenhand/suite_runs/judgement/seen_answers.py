@@ -17,10 +17,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.decisions.values.suite import Case, Command, Recorded, Variant
+from evenhand.decisions.values.suite import Case, Recorded, Variant
 from evenhand.runs.planned import Planner
-from evenhand.runs.readable_paths import Hidden, workspaces
 from evenhand.runs.run_environment import whole_prompt
+from evenhand.runs.visible_paths import Hidden, workspaces
 from evenhand.runs.workspaces.start_listing import SKILL_FOLDERS, Listing
 from evenhand.work.agent_run import ALIKE, KEPT_FROM, SEEN
 from evenhand.work.submission import Event, ToolCall
@@ -105,8 +105,7 @@ def _other_source(call: ToolCall, arguments: str, variant: Variant, start_files:
         return "what a recorded run was given is not known here"
     if not _texts_of(start_files).is_all:
         return "it was given files that cannot be read here as text"
-    shares_home = isinstance(variant.does, Command) and not variant.does.own_home  # with earlier sessions in it
-    if is_confined and not shares_home and not _NETWORK.search(f"{call.name} {arguments}"):
+    if is_confined and not _NETWORK.search(f"{call.name} {arguments}"):
         return "it could not read the answers, so it worked it out or found it in what it was given"
     return ""
 

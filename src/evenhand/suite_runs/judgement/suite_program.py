@@ -5,18 +5,22 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from evenhand.core.values import Checked
 from evenhand.decisions.values.suite import Suite
-from evenhand.expectations.expectation import Surroundings
+from evenhand.expectations.expectation import Expectation, FreshCopy, Surroundings
 from evenhand.expectations.expectation_list import expectations_from
+from evenhand.expectations.products import asked_for, matching
 from evenhand.judges.program import AroundProgram
 from evenhand.judging.program import CHECKS, open_program
 from evenhand.runs.kept_runs import KeptRuns
-from evenhand.runs.planned import Planner
+from evenhand.runs.planned import PlannedRun, Planner
+from evenhand.runs.run_document import Aftermath
+from evenhand.runs.run_environment import whole_prompt
 from evenhand.runs.workspaces.kept_back import kept_back
-from evenhand.runs.workspaces.rebuilt_workspace import rebuild
+from evenhand.runs.workspaces.rebuilt_workspace import changed_files, rebuild, with_products
 from evenhand.runs.workspaces.workspace import Changed, remove
 from evenhand.suite_runs.judgement.run_submissions import Handle, handle_of
 from evenhand.work.submission import Submission
@@ -49,6 +53,30 @@ class SuiteProgram(AroundProgram):
             return self._program.within(surroundings).look(submission)
 
 
+@contextlib.contextmanager
+def _fresh_copy(
+    planned: PlannedRun, aftermath: Aftermath, root: Path, expectation: Expectation, whole: bool
+) -> Iterator[FreshCopy]:
+    """The folder for a command: the given files, and what of the run's work counts; or all that the run left."""
+    written, given = changed_files(aftermath), {entry.target for entry in planned.listing}
+    options = expectation.options
+    if "products" in options:
+        products = matching(options["products"], written)
+    else:
+        task = whole_prompt(planned.case)
+        products = asked_for(task, expectation.value, str(options.get("folder") or ""), written, given)
+    folder = Path(tempfile.mkdtemp(prefix="command-", dir=root)) / "workspace"
+    try:
+        if whole:
+            rebuild(planned, aftermath, folder)
+        else:
+            with_products(planned, aftermath, products, folder)
+        left_out = (*(name for name in written if name not in products), *aftermath.gone)
+        yield FreshCopy(folder, products, left_out)
+    finally:
+        remove(folder.parent)
+
+
 def workspaces_of(suite: Suite, kept: KeptRuns, revisions: Path) -> Workspace:
     """How the workspaces of a suite's runs are made again; `revisions` is where skills of git revisions are put."""
     cases = {case.id: case for case in suite.cases}
@@ -69,7 +97,8 @@ def workspaces_of(suite: Suite, kept: KeptRuns, revisions: Path) -> Workspace:
             except Changed:
                 yield Surroundings()
             else:
-                yield Surroundings(root / "workspace", lost="" if kept_run[1].whole else LOST)
+                fresh = partial(_fresh_copy, planned, kept_run[1], root)
+                yield Surroundings(root / "workspace", fresh=fresh, lost="" if kept_run[1].whole else LOST)
         finally:
             remove(root)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from evenhand.documents.suite_results import result_document, result_from
 from evenhand.errors import Unavailable
-from evenhand.runs.kept_runs import GOES_ON
+from evenhand.runs.run_collection import GOES_ON
 from evenhand.work.agent_run import CaseResult
 
 _PIECE = 1 << 16

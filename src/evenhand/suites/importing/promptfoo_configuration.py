@@ -102,11 +102,17 @@ def _variants(config: Mapping[str, Any], plan: Plan, notes: ImportNotes) -> dict
 
 
 def _beside(variants: dict[str, Any], base: Path, folder: Path) -> dict[str, Any]:
-    """Commands with the files of the configuration's folder by their way from the suite's: a run works in neither."""
+    """Commands with the files of the configuration's folder by their way from the suite's: a run works in neither.
+
+    A program of that folder may load whatever is beside it, so it can read the folder, without the suite's own files.
+    """
     for fields in variants.values():
         if "command" in fields:
             *words, prompt = fields["command"]
-            fields["command"] = [*(_way(word, place, base, folder) for place, word in enumerate(words)), prompt]
+            ways = [_way(word, place, base, folder) for place, word in enumerate(words)]
+            fields["command"] = [*ways, prompt]
+            if ways != words:
+                fields["limits"] = {"reads": [Path(os.path.relpath(base.absolute(), folder.absolute())).as_posix()]}
     return variants
 
 

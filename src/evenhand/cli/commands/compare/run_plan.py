@@ -35,7 +35,8 @@ def plan_sentence(plan: SuitePlan, cases: int, versions: int, agent: str | None)
     if agent:
         kept = f" ({plan.kept:,} more are kept)" if plan.kept else ""
         time = "" if plan.seconds is None or not missing else f", about {stopwatch(float(plan.seconds))}"
-        parts.append(f"{counted(missing, 'run')} of {agent.split()[0]}{kept}{time}{_cost(plan)}")
+        confined = f", {plan.confined}" if plan.confined else ""
+        parts.append(f"{counted(missing, 'run')} of {agent.split()[0]}{kept}{confined}{time}{_cost(plan)}")
     for name, judge in plan.judges:
         stored = f" ({judge.stored:,} more are stored)" if judge.stored else ""
         cost = "cost unknown" if judge.cost is None else f"at most ${judge.cost:.2f}"
@@ -47,6 +48,8 @@ def _lines(plan: SuitePlan) -> Iterator[str]:
     missing = plan.runs - plan.kept
     time = "how long is unknown" if plan.seconds is None else f"about {stopwatch(float(plan.seconds))}"
     kept = counted(plan.kept, "is", "are")
+    if plan.confined:
+        yield f"{plan.confined[0].upper()}{plan.confined[1:]}"
     yield f"{counted(plan.runs, 'run')}: {kept} kept, {missing:,} to be made, {time}{_cost(plan)}"
     yield from (f"{name}: {plan_line(judge)}" for name, judge in plan.judges)
     yield from (f"{name}, comparing pairs: {plan_line(judge)}" for name, judge in plan.pairs)
@@ -54,7 +57,7 @@ def _lines(plan: SuitePlan) -> Iterator[str]:
     for skill, paths in plan.left_out:
         yield f"not copied with the skill {skill}, as agents must not find answers: {', '.join(paths)}"
     if plan.looks:
-        from evenhand.decisions.suites.looks import look_levels
+        from evenhand.decisions.looks import look_levels
 
         parts = [f"{look:,} ({level:.1%})" for look, level in zip(plan.looks, look_levels(plan.looks), strict=True)]
         yield f"looks after so many cases, with their part of the error rate: {', '.join(parts)}"

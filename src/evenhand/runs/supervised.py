@@ -1,0 +1,128 @@
+"""A command under a supervisor of its own (`supervisor.py`), which ends all that it started when we say so or die."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from evenhand.runs import supervisor
+
+_PASSED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME")
+"""Variables without which some builds of Python do not start."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """What the supervisor does before a command."""
+
+    sandbox: tuple[str, ...] = ()
+    """bubblewrap and its arguments."""
+    before: tuple[str, ...] = ()
+    """Words before the command."""
+    rights: Mapping[str, Any] | None = None
+    """What Landlock allows."""
+    drops: bool = True
+    """Whether root gives up its rights; bubblewrap needs them, and takes them from the command itself."""
+    machinery: int = 0
+    """Processes between the supervisor and the command."""
+
+
+@dataclass(frozen=True)
+class End:
+    """How a command ended."""
+
+    code: int | None
+    """None when it was ended with everything else."""
+    seconds: Decimal
+    left: int
+    """Processes that it had left behind, which were ended; unknown, and so 0, where a namespace ended them."""
+
+
+class Supervised:
+    """A command under way."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        start: Start,
+        *,
+        folder: str,
+        environment: Mapping[str, str],
+        streams: tuple[int, int, int],
+        file_size: int | None = None,
+    ) -> None:
+        """`streams` are the descriptors of its input, output and errors; `file_size` is the largest file it may make.
+
+        OSError when it cannot be started.
+        """
+        order = {
+            "words": [*start.before, *words],
+            "sandbox": start.sandbox,
+            "rights": start.rights,
+            "drops": start.drops and not start.sandbox,
+            "folder": "/" if start.sandbox else folder,
+            "environment": dict(environment),
+            "file_size": file_size,
+        }
+        text = f"{json.dumps(order)}\n".encode()
+        control, self._control = os.pipe()
+        self.status, status = os.pipe()
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", supervisor.__file__, str(control), str(status)],
+                stdin=streams[0],
+                stdout=streams[1],
+                stderr=streams[2],
+                env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
+                cwd="/",
+                pass_fds=(control, status),
+                start_new_session=True,
+            )
+        except BaseException:
+            os.close(self._control)
+            os.close(self.status)
+            raise
+        finally:
+            os.close(control)
+            os.close(status)
+        self.pid = self._process.pid
+        self.machinery = start.machinery
+        with contextlib.suppress(BrokenPipeError), open(self._control, "wb", closefd=False) as file:
+            file.write(text)
+
+    def stop(self) -> None:
+        """Have everything ended."""
+        if self._control >= 0:
+            os.close(self._control)
+            self._control = -1
+
+    def end(self) -> End:
+        """Wait until everything has ended. OSError when the command could not be started."""
+        try:
+            with open(self.status, "rb", closefd=False) as file:
+                lines = [json.loads(line) for line in file.read().splitlines()]
+        finally:
+            self.close()
+        for line in lines:
+            if (error := line.get("not_started")) is not None:
+                raise OSError(*error)
+        if not lines:
+            return End(-9, Decimal(0), 0)  # somebody has killed the supervisor
+        (line,) = lines
+        # What is left of a sandbox is the sandbox, which is just ending.
+        return End(line["code"], Decimal(str(line["seconds"])), 0 if self.machinery else line["left"])
+
+    def close(self) -> None:
+        """Have everything ended, and forget it."""
+        self.stop()
+        if self.status >= 0:
+            self._process.wait()
+            os.close(self.status)
+            self.status = -1

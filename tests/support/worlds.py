@@ -1,0 +1,44 @@
+"""What a machine offers to confine runs with, made smaller: words to put before a command."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import struct
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+WORLDS = ("bubblewrap", "Landlock", "nothing")
+
+_LOAD, _EQUAL, _RETURN = 0x20, 0x15, 0x06
+_ALLOW, _NO_SUCH_CALL = 0x7FFF0000, 0x00050000 | 38
+_LANDLOCK = (444, 445, 446)
+
+
+def words(world: str, folder: Path) -> tuple[str, ...]:
+    """A world in which runs are confined that way: without user namespaces bubblewrap does not work."""
+    if world == "bubblewrap":
+        return ()
+    inside = ("bwrap", "--dev-bind", "/", "/", "--unshare-user", "--disable-userns", "--cap-drop", "ALL")
+    if world == "Landlock":
+        return (*inside, "--")
+    program = [struct.pack("=HBBI", _LOAD, 0, 0, 0)]
+    for number in _LANDLOCK:
+        program += [struct.pack("=HBBI", _EQUAL, 0, 1, number), struct.pack("=HBBI", _RETURN, 0, 0, _NO_SUCH_CALL)]
+    path = folder / "no-landlock.bpf"
+    path.write_bytes(b"".join([*program, struct.pack("=HBBI", _RETURN, 0, 0, _ALLOW)]))
+    return ("sh", "-c", f'exec {" ".join(inside)} --seccomp 9 -- "$@" 9<{path}', "sh")
+
+
+@cache
+def way_in(world: str, folder: Path) -> str:
+    """How runs are confined in a world, as evenhand finds it; empty where it cannot be made here."""
+    if sys.platform != "linux" or shutil.which("bwrap") is None:
+        return ""
+    code = "from evenhand.runs.confinement import way; print(way())"
+    done = subprocess.run(
+        [*words(world, folder), sys.executable, "-c", code], capture_output=True, text=True, env=os.environ
+    )
+    return done.stdout.strip()
