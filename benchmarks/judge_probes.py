@@ -19,8 +19,8 @@ from typing import NamedTuple
 from evenhand.core.rules import DIMENSIONS
 from evenhand.judges.probing.catalogue import PAIRS, baseline, probes
 from evenhand.judges.probing.probe_items import SPOILT, probe_items
-from evenhand.stats.trust.judge_verdict import judge_verdict
 from evenhand.stats.trust.probe_effects import Changes, Probe, ProbeResult, judge_probes
+from evenhand.stats.trust.use_verdicts import probe_uses
 
 WEIGHTS = dict(zip(DIMENSIONS, (0.25, 0.20, 0.15, 0.15, 0.10, 0.10, 0.05), strict=True))
 CONCERNED = {"fact": "correctness", "step": "completeness", "unit": "correctness", "claim": "correctness"}
@@ -142,17 +142,26 @@ USELESS = {
 }
 
 
+def answer(results: Sequence[ProbeResult]) -> str:
+    """What a card says of every use."""
+    faults: dict[str, list[float]] = {}
+    for result in results:
+        if result.probe.expectation == "down" and result.probe.name not in ("blank", "boilerplate"):
+            for item, change in result.changes.items():
+                faults.setdefault(item, []).extend([] if change is None else [change])
+    return probe_uses(faults)[0].verdict
+
+
 def print_verdicts(repetitions: int) -> int:
-    """How often a useless judge is named, and an honest one rejected; returns how many rows fall short."""
+    """How often a card says no: hardly ever of an honest judge. Returns the rows that miss."""
     missed = 0
     for quick in (True, False):
-        print(f"\n{'quick' if quick else 'full'}: cards that say do not use; {repetitions} cards each\n")
+        print(f"\n{'quick' if quick else 'full'}: cards that say no; {repetitions} cards each\n")
         for number, (name, judge) in enumerate({**USELESS, **HONEST}.items()):
             draw = Random(3000 + 1000 * quick + number)
-            verdicts = [judge_verdict(card(judge, draw, quick=quick), None).use for _ in range(repetitions)]
-            share = verdicts.count("do-not-use") / repetitions
-            least, most = (0.8 if quick else 0.95, 1.0) if name in USELESS else (0.0, 0.02)
-            short = not least <= share <= most
+            answers = [answer(card(judge, draw, quick=quick)) for _ in range(repetitions)]
+            share = answers.count("no") / repetitions
+            short = "yes" in answers or (name in HONEST and share > 0.02)
             missed += short
             print(f"{name:<26}{share:>10.1%}{'  MISSED' if short else ''}", flush=True)
     return missed

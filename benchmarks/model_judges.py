@@ -144,12 +144,12 @@ def _ours(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
     from evenhand.store import open_store
 
     os.environ["OPENAI_API_KEY"] = "a-key-for-benchmarks"
-    warm = ModelOptions(base_url=address, economy=True, replies=None)
+    warm = ModelOptions(base_url=address, replies=None)
     warming = PanelJudging(OpenPanel(["openai:stub"], warm), Steps("default"))
     list(warming.results(islice(read_submissions([str(file)]), 2)))
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(f"{folder}/evaluations.db")
-        options = ModelOptions(base_url=address, economy=True, concurrency=IN_FLIGHT, replies=f"{folder}/replies.db")
+        options = ModelOptions(base_url=address, concurrency=IN_FLIGHT, replies=f"{folder}/replies.db")
         begun, used = time.perf_counter(), time.process_time()
         keeper = Keeper(store)
         panel = OpenPanel(["openai:stub"], options, secret=keeper.secret)
@@ -179,7 +179,7 @@ def _bare(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
     from evenhand.rubrics.library import load_rubric
 
     rubric = load_rubric("default")
-    question = prompt.questions(rubric, economy=True)[0]
+    question = prompt.questions(rubric)[0]
     bodies = []
     for number, submission in enumerate(read_submissions([str(file)])):
         assert not isinstance(submission, Exception)

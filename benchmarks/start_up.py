@@ -15,7 +15,7 @@ from measuring import EVENHAND, PYTHON, Command, interleaved, table, verdict
 
 EXAMPLE = "examples/review.yaml"
 NOTHING = "python -c pass"
-TARGETS = {"evenhand --version": 2, f"evenhand score {EXAMPLE} --format json": 7.5}
+TARGETS = {"evenhand --version": 2.5, f"evenhand score {EXAMPLE}": 12}
 """At most so many times as long as Python takes to do nothing."""
 
 
@@ -35,6 +35,22 @@ def main() -> None:
         rows.append((name, f"{ratio:.1f}", *wanted, f"{taken * 1000:.0f} ms"))
     print(f"Start-up, medians of {rounds} interleaved runs\n")
     print(table(("command", f"times {NOTHING}", "target", "", "here"), rows))
+    loaded = own_modules("score", EXAMPLE, "--store", "none")
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in loaded)
+    print(f"\nevenhand score {EXAMPLE} loads {len(loaded)} of our modules, {lines:,} lines")
+
+
+def own_modules(*arguments: str) -> list[Path]:
+    """The files of the package that a command has loaded when it ends."""
+    code = (
+        "import sys, runpy, atexit\n"
+        f"sys.argv = ['evenhand', *{arguments!r}]\n"
+        "files = lambda: [m.__file__ for n, m in sys.modules.items() if n.partition('.')[0] == 'evenhand']\n"
+        "atexit.register(lambda: print('\\nLOADED', *files(), sep='\\n'))\n"
+        "runpy.run_module('evenhand', run_name='__main__', alter_sys=False)\n"
+    )
+    done = subprocess.run([PYTHON, "-c", code], capture_output=True, text=True, check=True)
+    return [Path(line) for line in done.stdout.rpartition("LOADED\n")[2].splitlines() if line]
 
 
 def _commands(folder: Path) -> dict[str, Command]:

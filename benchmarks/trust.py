@@ -1,4 +1,4 @@
-"""Whether the intervals about judges keep their promise: coverage, calibration error before and after, false alarms.
+"""Whether the intervals about judges keep their promise: coverage, calibration error before and after.
 
     python benchmarks/trust.py [--repetitions 500] [--only NAME] [--outputs 40000]
 
@@ -15,8 +15,6 @@ from collections.abc import Callable, Iterator
 import trust_calibration
 import trust_clusters
 import trust_estimates
-import trust_false_alarms
-import trust_repeats
 import trust_unequal
 import trust_worlds
 from trust_tables import Cell, print_table
@@ -44,14 +42,13 @@ COVERAGE: dict[str, tuple[str, Section]] = {
         trust_clusters.pass_rates,
     ),
     "conformal": ("calibrate: the interval for one label; width in points", trust_calibration.intervals),
-    "repeats": ("compare: the difference, with repeated runs as one case; width in points", trust_repeats.intervals),
 }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repetitions", type=int, default=500)
-    parser.add_argument("--only", choices=[*COVERAGE, "calibration-error", "false-alarms"])
+    parser.add_argument("--only", choices=[*COVERAGE, "calibration-error"])
     parser.add_argument("--outputs", type=int, default=trust_worlds.POPULATION, help="how many a world has")
     options = parser.parse_args()
     trust_worlds.POPULATION = options.outputs
@@ -61,8 +58,6 @@ def main() -> None:
             missed += print_table(title, section(options.repetitions), options.repetitions)
     if options.only in (None, "calibration-error"):
         trust_calibration.print_errors(options.repetitions)
-    if options.only in (None, "false-alarms"):
-        missed += trust_false_alarms.print_tables(options.repetitions)
     print(f"\n{missed} cells missed their nominal value" if missed else "\nno cell missed its nominal value")
 
 

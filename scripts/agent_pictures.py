@@ -53,6 +53,7 @@ def hook_picture() -> str:
     console = recording_console()
     console.print("> Fix the parser: it drops quoted fields.\n", style="dim")
     console.print("● Update(parser.py)\n", style="bold")
+    console.print("● Bash(pytest -q)\n", style="bold")
     console.print("● Done. The parser keeps quoted fields now. All tests pass.\n")
     console.print(f"  Stop says: {message}", style="yellow")
     return drawn(console, "claude", "hook")
@@ -63,11 +64,15 @@ def _session() -> list[dict[str, Any]]:
     change = {"file_path": "parser.py", "old_string": "row", "new_string": "fields"}
     edit = {"type": "tool_use", "id": "1", "name": "Edit", "input": change}
     done = {"type": "tool_result", "tool_use_id": "1", "content": "The file has been updated."}
+    ran = {"type": "tool_use", "id": "2", "name": "Bash", "input": {"command": "pytest -q"}}
+    failed = {"type": "tool_result", "tool_use_id": "2", "content": "1 failed, 11 passed in 0.31s"}
     last = {"type": "text", "text": "Done. The parser keeps quoted fields now. All tests pass."}
     turns: list[tuple[str, Any]] = [
         ("user", "Fix the parser: it drops quoted fields."),
         ("assistant", [edit]),
         ("user", [done]),
+        ("assistant", [ran]),
+        ("user", [failed]),
         ("assistant", [last]),
     ]
     return [

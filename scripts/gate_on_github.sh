@@ -35,7 +35,7 @@ without_commands() {
 }
 
 models=()
-[[ "${EVENHAND_ECONOMY:-false}" == true ]] && models+=(--economy)
+[[ "${EVENHAND_THOROUGH:-false}" == true ]] && models+=(--thorough)
 [[ -n "${EVENHAND_BASE_URL:-}" ]] && models+=("--base-url=$EVENHAND_BASE_URL")
 [[ -n "${EVENHAND_REPLIES:-}" ]] && models+=("--replies=$EVENHAND_REPLIES")
 [[ -n "${EVENHAND_MAX_COST:-}" ]] && models+=("--max-cost=$EVENHAND_MAX_COST")

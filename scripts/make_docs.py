@@ -26,9 +26,16 @@ from agent_pictures import drawn, hook_picture, recording_console, skill_picture
 from door_pictures import github_picture, mcp_picture, pytest_picture
 from evenhand import errors
 from evenhand.cli.main import evenhand as root_command
-from evenhand.core import rules, values
-from evenhand.decisions import gate
-from evenhand.decisions.sets import changes, pairs
+from evenhand.core import rules as methodology
+from evenhand.core import values as comparison
+from evenhand.core import values as judgement
+from evenhand.core import values as opinion
+from evenhand.core import values as panel
+from evenhand.core import values as ranking
+from evenhand.core import values as rubric
+from evenhand.core import values as scorecard
+from evenhand.decisions import decision, gate
+from evenhand.decisions.sets import changes
 from evenhand.decisions.values import preference
 from evenhand.documents.scorecards import verification
 from evenhand.evaluations import comparisons as history
@@ -201,7 +208,7 @@ def _entry(name: str, value: Any) -> Iterator[str]:
         yield _docstring(value)
         yield from _fields(value)
     else:
-        said = _CONSTANTS.get(name) or _assignment_docstrings(rules)[name]
+        said = _CONSTANTS.get(name) or _assignment_docstrings(methodology)[name]
         shown = "" if name == "__version__" else f"\n```python\n>>> {name}\n{value!r}\n```\n"
         yield f"{said}\n{shown}"
 
@@ -295,7 +302,8 @@ def _assignment_docstrings(module: Any) -> dict[str, str]:
 
 def _inner_values(public: dict[str, Any]) -> dict[str, type]:
     """The named tuples that public functions give and public values mention, and so on down."""
-    homes = (submission, values, preference, verification, changes, pairs, gate, history)
+    values = (submission, rubric, opinion, panel, judgement, comparison, scorecard, ranking, preference)
+    homes = (*values, verification, changes, decision, gate, history)
     known = {name: each for module in homes for name, each in vars(module).items() if _is_value(each)}
     known |= {"Store": protocol.Store, "Record": record.Record}
     found: dict[str, type] = {"Problem": errors.Problem}  # what the errors carry
@@ -337,16 +345,22 @@ def _is_record(each: Any) -> bool:
 # --- the pictures --------------------------------------------------------------------------------
 
 
-def _measured(check: str) -> str:
+def _measured(check: str, points: bool) -> str:
     """What is known about how often a check is right, in a sentence."""
-    from evenhand.checks.precision import counts, makes_caps, makes_faults, total
+    from evenhand.checks.precision import counts, is_too_often_wrong, makes_caps, total
 
     sources = counts().get(check, {})
     true, false = total(sources)
-    gives = "faults that may cap" if makes_caps(sources) else "faults" if makes_faults(sources) else "notes"
+    gives = (
+        "notes"
+        if not points or is_too_often_wrong(sources)
+        else "faults that may cap"
+        if makes_caps(sources)
+        else "faults"
+    )
     by_source = ", ".join(f"{name} {count.true} of {count.total}" for name, count in sources.items())
     if not sources:
-        return "Gives notes: no finding is labelled."
+        return f"Gives {gives}; no finding is labelled."
     return f"Gives {gives}: {true} of {true + false} labelled findings are true ({by_source})."
 
 
@@ -358,8 +372,8 @@ def checks_page() -> str:
         "# Checks",
         "",
         "What `evenhand judge` looks for, with no model. Made from the checks themselves by `scripts/make_docs.py`.",
-        "What was measured on real runs gives faults, everything else notes, which count for nothing",
-        "([methodology](../methodology.md#findings-bounds-and-caps)).",
+        "What can be pointed at gives faults, what is only likely gives notes, which count for nothing",
+        "([what a program can know](../what-a-program-can-know.md)).",
         "",
     ]
     for check in built_in():
@@ -370,7 +384,7 @@ def checks_page() -> str:
             else [f"For example: `{example}`"]
         )
         lines += [f"## {check.id}", "", f"About {', '.join(check.dimensions)}. {check.sees}", ""]
-        lines += [f"Severity: {check.severity}", "", _measured(check.id), "", *shown, ""]
+        lines += [f"Severity: {check.severity}", "", _measured(check.id, check.points), "", *shown, ""]
     return "\n".join(lines)
 
 

@@ -1,9 +1,8 @@
-"""Count the labels of `benchmarks/findings_labels.jsonl` by check and source: which checks give faults, which may cap.
+"""Count the labels of `benchmarks/findings_labels.jsonl` by check and family: what is a fault, what caps.
 
-python scripts/make_precision.py                     writes precision.json, and prints precision by check and source
+python scripts/make_precision.py                     writes precision.json, and prints precision by check and family
 python scripts/make_precision.py FOLDER              also runs every check on every run below the folder, and prints how
-                                                     many faults are true by source, which are not labelled, and how
-                                                     many true faults of an earlier version are still reported
+                                                     many faults are true by family, and which are not labelled
 
 A label names its run (the file below the folder, and its place in the file), the check, the quote of the finding, and
 what each of two readers made of it without knowing the other's answer. It counts as true when both say so. Runs that
@@ -19,16 +18,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.checks.precision import Count, lower_limit, makes_caps, makes_faults, total
+from evenhand.checks.precision import FEW, Count, is_too_often_wrong, lower_limit, makes_caps, total
 
 ROOT = Path(__file__).parents[1]
 LABELS = ROOT / "benchmarks" / "findings_labels.jsonl"
-EARLIER = ROOT / "benchmarks" / "earlier_faults.jsonl"
 COUNTS = ROOT / "src" / "evenhand" / "checks" / "precision.json"
-RENAMED = {"unmade-lookup": "undone-claim", "repeated-call": "repeated-failure"}
-"""Checks whose faults, or some of them, another check reports since."""
-BEGINS = 40
-"""Characters by which the same words are known again: a later version may quote more or less of them."""
+FAMILIES = {"drift": "agentdojo", "tau2": "tau", "tau-bench": "tau"}
+"""What different packagings of one benchmark are called."""
 
 
 def labels(path: Path = LABELS) -> list[dict[str, Any]]:
@@ -36,15 +32,16 @@ def labels(path: Path = LABELS) -> list[dict[str, Any]]:
 
 
 def counted(rows: list[dict[str, Any]]) -> dict[str, dict[str, Count]]:
-    """True and false findings of each check on real runs, by source."""
+    """True and false findings of each check on real runs, by family."""
     counts: dict[str, dict[str, Count]] = {}
     for row in sorted(rows, key=lambda row: (row["check"], row["source"])):
         if not row.get("real", True):
             continue
-        sources = counts.setdefault(row["check"], {})
-        true, false = sources.get(row["source"], Count(0, 0))
+        families = counts.setdefault(row["check"], {})
+        family = FAMILIES.get(row["source"], row["source"])
+        true, false = families.get(family, Count(0, 0))
         agreed = all(row["readings"])
-        sources[row["source"]] = Count(true + agreed, false + (not agreed))
+        families[family] = Count(true + agreed, false + (not agreed))
     return counts
 
 
@@ -54,13 +51,14 @@ def as_json(counts: dict[str, dict[str, Count]]) -> str:
 
 
 def table(counts: dict[str, dict[str, Count]]) -> Iterator[str]:
-    yield f"{'check':24}{'true of all':>12}{'lower limit':>13}  {'gives':7}by source"
-    for check, sources in counts.items():
-        all_of_it = total(sources)
-        gives = "caps" if makes_caps(sources) else "faults" if makes_faults(sources) else "notes"
-        by_source = ", ".join(f"{name} {count.true} of {count.total}" for name, count in sources.items())
+    yield f"{'check':24}{'true of all':>12}{'lower limit':>13}  {'gives':7}by family"
+    for check, families in counts.items():
+        all_of_it = total(families)
+        gives = "notes" if is_too_often_wrong(families) else "caps" if makes_caps(families) else "stands"
+        shown = ((name, count, " (few)" if count.total < FEW else "") for name, count in families.items())
+        by_family = ", ".join(f"{name} {count.true} of {count.total}{few}" for name, count, few in shown)
         limit = lower_limit(all_of_it.true, all_of_it.total)
-        yield f"{check:24}{f'{all_of_it.true} of {all_of_it.total}':>12}{limit:>13.2f}  {gives:7}{by_source}"
+        yield f"{check:24}{f'{all_of_it.true} of {all_of_it.total}':>12}{limit:>13.2f}  {gives:7}{by_family}"
 
 
 class Found(NamedTuple):
@@ -121,22 +119,6 @@ def compare(rows: list[dict[str, Any]], folder: Path) -> None:
     print(f"{len(stale)} labels whose finding is gone")
     for item in stale:
         print(f"  {item.run}  {item.check}  {item.quote[:60]!r}")
-    _compare_with_earlier(found)
-
-
-def _compare_with_earlier(found: dict[Found, bool]) -> None:
-    """How many of the true faults of an earlier version are faults still."""
-    earlier = [Found(row["run"], row["check"], row["quote"]) for row in labels(EARLIER) if all(row["readings"])]
-    now = {(item.run, item.check, item.quote[:BEGINS]) for item, is_fault in found.items() if is_fault}
-    kept = [
-        item
-        for item in earlier
-        if {(item.run, check, item.quote[:BEGINS]) for check in (item.check, RENAMED.get(item.check))} & now
-    ]
-    share = 100 * len(kept) / len(earlier)
-    print(f"\n{len(kept)} of {len(earlier)} true faults of the earlier version are faults still ({share:.0f} %)")
-    for item in sorted(set(earlier) - set(kept)):
-        print(f"  {'a note now' if item in found else 'not found'}: {item.run}  {item.check}  {item.quote[:60]!r}")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ if sys.version_info < (3, 12):
 from pydantic import ConfigDict, TypeAdapter
 
 from evenhand.core.values import Criteria, Ranking, Rubric
+from evenhand.decisions.decision import Decision
 from evenhand.decisions.sets.anchor_drift import AnchorReport
 from evenhand.decisions.values.change import Changes
 from evenhand.decisions.values.suite_audit import SuiteAudit
@@ -35,7 +36,7 @@ from evenhand.documents.shapes import rater_agreement as agreement_shapes
 from evenhand.documents.shapes import rubric as rubric_shapes
 from evenhand.documents.shapes import submission as submission_shapes
 from evenhand.documents.shapes import suite as suite_shapes
-from evenhand.documents.shapes import suite_decision as suite_decision_shapes
+from evenhand.documents.shapes import suite_run as suite_run_shapes
 from evenhand.documents.suite_results import RESULT_SCHEMA
 from evenhand.files import codec
 from evenhand.files.published import Weight, Whole
@@ -97,7 +98,6 @@ DOCUMENTS = {
     ),
     "verification": shape_of(Verification, "evenhand/verification/v1"),
     "comparison": comparison_shapes.ComparisonDocument,
-    "set-comparison": comparison_shapes.SetComparisonDocument,
     "gate": comparison_shapes.GateDocument,
     "transcript": _with(submission_shapes.TranscriptDocument, counts=shape_of(Counts)),
     "evaluation": submission_shapes.EvaluationDocument,
@@ -149,9 +149,9 @@ DOCUMENTS = {
         items=NotRequired[list[ChosenItem]],
         left_out=NotRequired[dict[str, int]],
     ),
-    "suite-run": suite_decision_shapes.SuiteRunDocument,
+    "suite-run": suite_run_shapes.SuiteRunDocument,
     "suite-result": shape_of(CaseResult, RESULT_SCHEMA),
-    "suite-decision": suite_decision_shapes.SuiteDecisionDocument,
+    "decision": Decision,
     "what-to-change": shape_of(Changes, "evenhand/what-to-change/v1"),
     "suite": suite_shapes.SuiteDocument,
     "expectations": expectation_shapes.ExpectationsDocument,

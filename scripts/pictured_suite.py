@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 import evenhand
-from evenhand.decisions.suites.board import Board
-from evenhand.decisions.suites.contrasts import decide
+from evenhand.decisions.decide import decide
+from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.evaluations.collected_complaints import CollectedComplaints
 from evenhand.reports.comparison.suite_decision import run_answer_report
@@ -64,13 +64,13 @@ def suite_run_page() -> str:
     run = SuiteRun(
         "0197f2c1", "release-notes", "ab" * 32, "2026-11-16T12:00:00Z", tuple(VARIANTS), "without_skill", 2, len(CASES)
     )
-    decision, board = decide(results, run.variants, run.reference), Board(results)
+    decision = decide(suite_table(run, results))
     complaints: dict[str, CollectedComplaints] = {}
     for id, detail in details.items():
         assert detail.card is not None
         complaints.setdefault(id.variant, CollectedComplaints()).add(detail.card, id.case)
-    answer = run_answer_report(run_answer(decision, board, lambda cases: complaints), decision)
-    return suite_page(run, decision, board, results, details=details, answer=answer)
+    answer = run_answer_report(run_answer(decision, list(CASES), lambda cases: complaints), decision)
+    return suite_page(run, decision, results, details=details, answer=answer)
 
 
 def _card(id: RunId, chance: random.Random) -> evenhand.Scorecard:

@@ -51,7 +51,7 @@ def _recorded_notes(url: str, folder: Path) -> str:
     shutil.copytree(EXAMPLES / "notes", folder / "notes")
     (folder / ".git").mkdir()  # a project of its own
     command = [sys.executable, "-m", "evenhand", "better", "notes/old", "notes/new", "--tasks", "notes/tasks"]
-    command += ["--judge", f"openai:{READER}", "--base-url", url, "--economy", "--yes", "--record", "notes.jsonl"]
+    command += ["--judge", f"openai:{READER}", "--base-url", url, "--yes", "--record", "notes.jsonl"]
     environment = {**os.environ, "OPENAI_API_KEY": "none"}
     subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
     lines = (folder / "notes.jsonl").read_text(encoding="utf-8").splitlines()

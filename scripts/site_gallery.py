@@ -47,7 +47,7 @@ EXHIBITS: Final = (
         "better",
         "Two versions compared",
         "Eight cases with two versions of a prompt:",
-        "evenhand better notes/old notes/new --tasks notes/tasks --judge replay:recorded/reader.jsonl --economy --yes "
+        "evenhand better notes/old notes/new --tasks notes/tasks --judge replay:recorded/reader.jsonl --yes "
         "-o better.html",
     ),
     Exhibit(

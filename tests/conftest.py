@@ -326,5 +326,5 @@ def every_check_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """Findings of every check are faults, as if all had been measured: for tests of what follows, commands included."""
     from evenhand.checks import judge
 
-    monkeypatch.setattr(judge, "measured", warm_command.every_check)
+    monkeypatch.setattr(judge, "pointed", warm_command.every_check)
     monkeypatch.setenv(warm_command.MEASURED, "1")

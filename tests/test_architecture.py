@@ -216,11 +216,13 @@ def test_there_is_no_import_loop():
 
 
 SAME_NOUN = {
+    "decision_tables",
     "advice", "agent", "anchors", "batch", "calibration", "changes", "claude_code", "codex", "comparison", "decision",
     "looks",
     "criteria",
     "estimates", "evaluation", "examples",
     "finding", "findings", "gate", "github", "history", "hook", "influence", "judge", "judge_card", "judged",
+    "judge_uses",
     "judgement", "labels", "limits", "notes", "panel", "pictures", "preferences", "probes",
     "program", "protocol", "quotes",
     "ranking",

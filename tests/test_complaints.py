@@ -48,7 +48,7 @@ def test_ai_toolkit_324_identical_text_gets_one_score(evenhand_command, fake_ser
     fake_server.answer = lambda asked: answer(asked, score=asked.number % 8 + 2)
     lines = [json.dumps({"id": f"copy-{n}", "task": TASK, "output": ANSWER}) for n in range(3)]
     (tmp_path / "same.jsonl").write_text("\n".join(lines))
-    run = ["judge", "same.jsonl", *models(fake_server), "--economy", "-f", "jsonl"]
+    run = ["judge", "same.jsonl", *models(fake_server), "-f", "jsonl"]
     cards = [card for _ in range(2) for card in cards_in(evenhand_command(*run, OPENAI_API_KEY=KEY))]
     assert [card["final"] for card in cards] == [3] * 6  # the first call: 1 % 8 + 2
     assert fake_server.count == 1
@@ -58,7 +58,7 @@ def test_ai_toolkit_324_identical_text_gets_one_score(evenhand_command, fake_ser
 def test_ai_agents_3475_a_judge_that_wavers_is_shown_to_waver(judge, fake_server):
     """Scores of 2, 5 and 8 in three samples: 5.00, and no letter is sure."""
     fake_server.answer = lambda asked: answer(asked, score=2 + 3 * asked.body["seed"])
-    card = json.loads(judge("--economy", "--samples", "3").out)
+    card = json.loads(judge("--samples", "3").out)
     assert card["final"] == 5  # (2 + 5 + 8) / 3
     assert max(card["panel"]["grade_probabilities"].values()) < 0.9
 
@@ -134,7 +134,7 @@ def test_inspect_ai_4695_self_grading_is_never_silent(evenhand_command, fake_ser
     fake_server.answer = by(8)
     turns = [{"role": "user", "content": TASK}, {"role": "assistant", "content": ANSWER}]
     (tmp_path / "chat.json").write_text(json.dumps({"model": "gpt-4o", "messages": turns}))
-    run = ["judge", "chat.json", *models(fake_server, "gpt-4.1"), "--economy", "-f", "json"]
+    run = ["judge", "chat.json", *models(fake_server, "gpt-4.1"), "-f", "json"]
     card = json.loads(evenhand_command(*run, OPENAI_API_KEY=KEY).out)
     assert any("openai:gpt-4.1 is from the same model family as gpt-4o" in warning for warning in card["warnings"])
 
@@ -197,14 +197,14 @@ def test_a_verdict_s_citations_are_checked(judge, fake_server):
 def test_deepeval_734_no_stale_and_no_empty_reply_is_used(judge, fake_server, tmp_path):
     """A changed output or task is asked about anew; so is a question to which nothing came."""
     fake_server.answer = by(8)
-    judge("--economy")
-    judge("--economy", output=ANSWER + "\nOne more line that says what was left open.")
-    judge("--economy", "--task", "Something else.")
+    judge()
+    judge(output=ANSWER + "\nOne more line that says what was left open.")
+    judge("--task", "Something else.")
     assert fake_server.count == 3
     fake_server.answer = lambda asked: chat("")
-    assert plain_of(json.loads(judge("--economy", "--task", "A third thing.").out)) == {None}
+    assert plain_of(json.loads(judge("--task", "A third thing.").out)) == {None}
     fake_server.answer = by(7)
-    assert plain_of(json.loads(judge("--economy", "--task", "A third thing.").out)) == {7}
+    assert plain_of(json.loads(judge("--task", "A third thing.").out)) == {7}
 
 
 @pytest.mark.slow
@@ -233,7 +233,7 @@ def test_inspect_ai_27_scoring_again_asks_nobody(judge, evenhand_command, fake_s
 def test_promptfoo_10069_all_criteria_in_one_call(judge, fake_server):
     """Seven scores, the flags and the bonuses."""
     fake_server.answer = by(8)
-    assert plain_of(json.loads(judge("--economy").out)) == {8}
+    assert plain_of(json.loads(judge().out)) == {8}
     assert fake_server.count == 1
 
 
@@ -242,9 +242,9 @@ def test_promptfoo_1864_cost_is_right_or_said_to_be_unknown(judge, fake_server, 
     """100 tokens in at $1 and 20 out at $2 a million: $0.00014 for each of three calls, two of them about the sample;
     without a price there is none, not 0."""
     fake_server.answer = by(8)
-    assert json.loads(judge("--economy").out)["panel"]["calls"]["cost"] is None
+    assert json.loads(judge().out)["panel"]["calls"]["cost"] is None
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 1\nprice_output = 2\n")
-    assert json.loads(judge("--economy", "--fresh").out)["panel"]["calls"]["cost"] == pytest.approx(3 * 0.00014)
+    assert json.loads(judge("--fresh").out)["panel"]["calls"]["cost"] == pytest.approx(3 * 0.00014)
 
 
 @pytest.mark.slow
@@ -295,7 +295,7 @@ def test_strands_342_a_text_the_server_finds_too_long_is_neither_a_zero_nor_the_
     fake_server.answer = lambda asked: refused if "case-0" in read_prompt(asked.body).work else answer(asked)
     lines = [json.dumps({"id": f"case-{n}", "output": f"{ANSWER}\nThis is case-{n}."}) for n in range(2)]
     (tmp_path / "two.jsonl").write_text("\n".join(lines))
-    run = ["judge", "two.jsonl", *models(fake_server), "--economy", "-f", "jsonl", "--concurrency", "1"]
+    run = ["judge", "two.jsonl", *models(fake_server), "-f", "jsonl", "--concurrency", "1"]
     done = evenhand_command(*run, OPENAI_API_KEY=KEY)
     first, second = cards_in(done)
     assert (done.code, first["final"], second["final"]) == (3, None, 8)
@@ -342,7 +342,7 @@ def test_deepeval_2092_nobody_is_told_anything(evenhand_command, fake_server, tm
     fake_server.answer = by(8)
     write_many(tmp_path, 2)
     source = str(Path(__file__).parents[1] / "src")
-    run = ["judge", "many.jsonl", *models(fake_server), "--economy", "-f", "jsonl"]
+    run = ["judge", "many.jsonl", *models(fake_server), "-f", "jsonl"]
     heard = tmp_path / "heard"
     done = evenhand_command(*run, OPENAI_API_KEY=KEY, HEARD=str(heard), PYTHONPATH=f"{tmp_path / 'hook'}:{source}")
     assert done.code == 0

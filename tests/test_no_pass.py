@@ -34,12 +34,9 @@ from evenhand.cli.commands.judge.score import command as score_command
 from evenhand.cli.commands.tables.batch import command as batch_command
 from evenhand.cli.shared import gate_code
 from evenhand.core.values import Scorecard
-from evenhand.decisions.gate import Ruling, judge_suite, outcome
-from evenhand.decisions.suites.contrasts import decide
-from evenhand.decisions.values.suite import SuiteGate
+from evenhand.decisions.gate import Ruling, outcome
 from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.testing.fixture import assert_requirements
-from suite_cases import scored
 
 CUT_OFF = {"unscored": "the reply was cut off"}
 TEXT = "Cats sleep 12 to 16 hours a day."
@@ -240,19 +237,7 @@ def test_judging_with_checks_alone_meets_no_limit(limit: tuple[str, str], tmp_pa
     assert not _ran(judge_command, str(tmp_path / "answer.md"), *limit)
 
 
-def _ruled(before: int | None, after: int | None, cases: int) -> list[Ruling]:
-    scores = {"old": [[before]] * cases, "new": [[after]] * cases}
-    return judge_suite(decide(scored(scores), ("old", "new"), "old"), SuiteGate())  # type: ignore[arg-type]
-
-
 SUITE_DOORS: dict[str, Callable[[Sequence[Ruling]], bool]] = {
     "gate, run and suite show": lambda rulings: gate_code(rulings) == 0 and outcome(rulings).word == "green",
     "what is said": lambda rulings: outcome(rulings).says == "the gate is open",
 }
-
-
-@pytest.mark.parametrize("door", SUITE_DOORS)
-def test_an_undecided_suite_passes_through_no_door(door: str):
-    """Six cases can never reach 0.01: 1 / 2 ** 6 = 0.016. Ten without a change are enough."""
-    assert not SUITE_DOORS[door](_ruled(600, 100, 6))
-    assert SUITE_DOORS[door](_ruled(600, 600, 10))

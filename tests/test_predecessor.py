@@ -36,7 +36,7 @@ def test_a_missing_dimension_does_not_become_a_five(judged, fake_server):
         return chat(json.dumps(reply))
 
     fake_server.answer = said
-    card = judged("--economy")
+    card = judged()
     assert (card["dimensions"]["safety"]["score"], card["final"]) == (None, None)
     assert card["dimensions"]["correctness"]["score"] == 8
 
@@ -77,9 +77,9 @@ def test_consistency_is_not_scored_from_history(judged, fake_server):
     """Poor outputs before, or none: the judge says 8 and 8 it is; the history stands beside it."""
     fake_server.answer = by(2)
     for n in range(3):
-        judged("--skill", "known", "--economy", output=f"{ANSWER}\nRun {n}.")
+        judged("--skill", "known", output=f"{ANSWER}\nRun {n}.")
     fake_server.answer = by(8)
-    known, new = judged("--skill", "known", "--economy"), judged("--skill", "new", "--economy")
+    known, new = judged("--skill", "known"), judged("--skill", "new")
     assert known["dimensions"]["consistency"]["score"] == new["dimensions"]["consistency"]["score"] == 8
     assert (known["history"]["n"], known["final"]) == (3, new["final"])
     assert all("2.00" not in asked.body["messages"][1]["content"] for asked in fake_server.asked)
@@ -102,7 +102,7 @@ def test_an_empty_transcript_fails(evenhand_command, fake_server, tmp_path):
 def test_a_codex_rollout_is_read_and_shown_to_the_judge(evenhand_command, fake_server):
     """Its task, its commands and its answer are in the question."""
     fake_server.answer = by(8)
-    run = ["judge", str(TRANSCRIPTS / "codex.jsonl"), *models(fake_server), "--economy", "-f", "json"]
+    run = ["judge", str(TRANSCRIPTS / "codex.jsonl"), *models(fake_server), "-f", "json"]
     card = json.loads(evenhand_command(*run, OPENAI_API_KEY=KEY).out)
     assert card["final"] == 8
     [asked] = fake_server.asked

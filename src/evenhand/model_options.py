@@ -40,11 +40,11 @@ class ModelOptions:
         used_by=f"{_COMMANDS} rubric prefer judges",
         asked=True,
     )
-    economy: Flag = Flag(
-        "Ask a model about all dimensions in one call instead of one call each.", used_by=_READINGS, asked=True
+    thorough: Flag = Flag(
+        "Ask a model about each dimension and each criterion in a call of its own.", used_by=_READINGS, asked=True
     )
     per_call: Whole[int] = Whole(
-        1, "How many criteria to ask about in one call.", low=1, high=100, used_by=_CRITERIA, asked=True
+        4, "How many criteria of a dimension to ask about in one call.", low=1, high=4, used_by=_CRITERIA, asked=True
     )
     samples: Whole[int] = Whole(
         1, "How many times to ask each question.", low=1, high=100, used_by=_CRITERIA, asked=True

@@ -121,8 +121,8 @@ def test_silent_when_nothing_is_wrong(session: Session, hook: Callable[..., dict
 def test_more_tests_than_ran_are_reported(session: Session, hook: Callable[..., dict[str, Any]]):
     """12 are claimed and 11 ran: the user is told, and the agent is not stopped."""
     session.edits().tests("11 passed in 0.31s").says("The parser reads quoted fields. All 12 tests pass.")
-    words = 'The output says that 12 tests passed, but only 11 ran. ("All 12 tests pass.")'
-    assert hook() == {"systemMessage": f"evenhand: {words}"}
+    words = "The transcript contradicts it: the answer says 12 tests, and the runs show 11: 11 passed in 0.31s."
+    assert hook() == {"systemMessage": f'evenhand: {words} ("All 12 tests pass.")'}
 
 
 @pytest.mark.parametrize(
@@ -357,25 +357,25 @@ def test_a_session_too_long_to_be_read_in_time_is_said_to_be_once(session: Sessi
     note = "evenhand: this session (5 MB) could not be read in time: "
     assert json.loads(late_answer(event, "[]")) == {"systemMessage": f"{note}only its last turn was checked."}
     assert late_answer(event, "[]") == ""
-    faults = [["tests-left-failing", "correctness", "major", "The last test run failed.", "1 failed"]]
+    faults = [["contradicted-claim", "correctness", "major", "The last test run failed.", "1 failed"]]
     assert json.loads(late_answer(event, json.dumps(faults))) == {
         "systemMessage": 'evenhand: The last test run failed. ("1 failed")'
     }
 
 
 def test_a_session_of_which_not_even_the_last_turn_was_read_in_time(session: Session, event: bytes):
-    """Then nothing was compared, and that is what it says."""
+    """Then nothing was compared, and that is what it says; of a short session it says nothing."""
     session.edits().says(CLAIM)
-    said = late_answer(event, "")
-    assert "this session (1 MB) could not be read" in said
-    assert "in time: it was not checked." in said
+    assert late_answer(event, "") == ""
+    session.says("x" * 1_100_000)
+    assert "this session (1 MB) could not be read in time: it was not checked." in late_answer(event, "")
 
 
 def test_a_session_too_large_to_be_held_in_memory_is_said_to_be(
     session: Session, event: bytes, monkeypatch: pytest.MonkeyPatch
 ):
     """Without reading it."""
-    session.edits().says(CLAIM)
+    session.edits().says("x" * 1_100_000)
     monkeypatch.setattr("evenhand.agents.hook.LARGEST_SESSION", 10)
     assert "in time: it was not checked." in answer(event)
 
@@ -398,8 +398,8 @@ FAILED_RUN = "2 failed, 10 passed"
 @pytest.mark.parametrize(
     ("steps", "checks"),
     [
-        (lambda s: s.edits().tests(FAILED_RUN).says("The parser reads quoted fields."), ["tests-left-failing"]),
-        (lambda s: s.edits().tests(FAILED_RUN).says(CLAIM), ["unrun-claim"]),
+        (lambda s: s.edits().tests(FAILED_RUN).says("The parser reads quoted fields."), []),
+        (lambda s: s.edits().tests(FAILED_RUN).says(CLAIM), ["contradicted-claim"]),
         (lambda s: s.edits("setup.cfg").says("Done."), ["forbidden-change"]),
         (lambda s: s.edits().says(CLAIM), []),
         (lambda s: s.says(CLAIM), []),
@@ -454,7 +454,7 @@ def test_findings_are_written_to_a_file_where_no_one_sees_messages(
     session.edits().says("Done.")
     evenhand_command("hook", stdin=json.dumps(event), **settings)
     assert not (tmp_path / "found.jsonl").exists()
-    session.user("And the tests?").says(CLAIM)
+    session.user("And the tests?").tests(FAILED_RUN).says(CLAIM)
     for _ in range(2):
         evenhand_command("hook", stdin=json.dumps(event), **settings)
     (line,) = (tmp_path / "found.jsonl").read_text(encoding="utf-8").splitlines()

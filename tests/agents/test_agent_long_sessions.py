@@ -164,7 +164,15 @@ def test_a_short_session_is_read_whole(tmp_path: Path, monkeypatch: pytest.Monke
 def test_text_that_looks_like_a_line_is_only_text(tmp_path: Path):
     """Quotation marks inside a text are escaped, so a quoted call is not taken for one."""
     quoted = json.dumps({"type": "tool_use", "id": "t9", "name": "Bash", "input": {"command": "pytest"}})
-    session = Session(tmp_path / "session.jsonl").user("Fix it.").says(quoted).edits().user("And?").says(CLAIM)
+    session = (
+        Session(tmp_path / "session.jsonl")
+        .user("Fix it.")
+        .says(quoted)
+        .edits()
+        .tests("1 failed")
+        .user("And?")
+        .says(CLAIM)
+    )
     assert needless_lines(session.path.read_bytes()) == {2}
     assert agree(session.path) > 0
 

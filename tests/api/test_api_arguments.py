@@ -22,7 +22,7 @@ from evenhand.work.submission import Submission
 
 OPTIONS: dict[str, Any] = {
     "base_url": "http://localhost:1/v1",
-    "economy": True,
+    "thorough": True,
     "samples": 3,
     "temperature": 0.7,
     "concurrency": 5,
@@ -34,7 +34,7 @@ OPTIONS: dict[str, Any] = {
 AS_OPTIONS = OPTIONS | {"max_cost": Decimal("2.5")}
 DEFAULTS: dict[str, Any] = {
     "base_url": None,
-    "economy": False,
+    "thorough": False,
     "samples": 1,
     "temperature": None,
     "concurrency": None,
@@ -173,7 +173,7 @@ WAYS = pytest.mark.parametrize("prefer", [flat_calls.prefer, awaited], ids=["pre
 
 @WAYS
 def test_a_comparison_is_made_as_asked(compared: type[Panel], prefer: Callable[..., Any]) -> None:
-    shared = {name: value for name, value in OPTIONS.items() if name not in ("economy", "samples")}
+    shared = {name: value for name, value in OPTIONS.items() if name not in ("thorough", "samples")}
     files = {"fresh": True, "replies": Path("r.db"), "record": Path("rec"), "replay": Path("rep"), "language": "German"}
 
     class Store:
@@ -411,13 +411,6 @@ def test_the_last_scorecards_of_a_skill_come_oldest_first(store: Any) -> None:
         evenhand.score({"skill": "s", "scores": seven(6 + number)}, id=f"c{number}", store=store)
     assert [card.id for card in evenhand.history(store, "s")] == ["c0", "c1", "c2"]
     assert [card.id for card in evenhand.history(store, "s", last=2)] == ["c1", "c2"]
-
-
-def test_sets_are_compared_before_and_after() -> None:
-    sets = [[evenhand.score({"scores": seven(points)}, id=f"{n}") for n in range(6)] for points in (6, 8)]
-    compared = evenhand.compare_sets(*sets)
-    assert (compared.names, compared.means) == (("before", "after"), (6.0, 8.0))
-    assert evenhand.compare_sets(*sets[::-1]).means == (8.0, 6.0)
 
 
 def test_a_document_has_the_arithmetic_if_asked() -> None:

@@ -219,7 +219,7 @@ def test_twenty_submissions_are_judged_at_once_in_one_loop_and_kept(model: FakeS
             *(
                 flat_calls.judge_async(
                     OUTPUT.format(n), id=f"case-{n}", skill="facts", judges=["openai:one"], base_url=model.url,
-                    economy=True, store=store, replies="replies.db",
+                    store=store, replies="replies.db",
                 )
                 for n in range(20)
             )
@@ -236,7 +236,7 @@ def test_twenty_submissions_are_judged_at_once_in_one_loop_and_kept(model: FakeS
 
 def test_judging_in_a_loop_gives_what_judging_outside_gives(model: FakeServer):
     """The two share everything but the waiting."""
-    wanted = {"judges": ["openai:one", "checks"], "base_url": model.url, "economy": True, "id": "a"}
+    wanted = {"judges": ["openai:one", "checks"], "base_url": model.url, "id": "a"}
     alone = flat_calls.judge(OUTPUT, **wanted)  # type: ignore[arg-type]
     awaited = asyncio.run(flat_calls.judge_async(OUTPUT, **wanted))  # type: ignore[arg-type]
     assert alone._replace(created="") == awaited._replace(created="")
@@ -244,7 +244,7 @@ def test_judging_in_a_loop_gives_what_judging_outside_gives(model: FakeServer):
 
 def test_a_panel_judges_many_with_one_budget(model: FakeServer, store: Store):
     """One call is enough for one; then there are errors in place of scorecards, and what was made is kept."""
-    options = evenhand.ModelOptions(base_url=model.url, economy=True, max_calls=1)
+    options = evenhand.ModelOptions(base_url=model.url, max_calls=1)
     with evenhand.Panel("openai:one", store=store, options=options) as panel:
         first = panel.judge(evenhand.Submission(OUTPUT.format(1), id="one", skill="facts"))
         errors = panel.judge_all([OUTPUT.format(2), OUTPUT.format(3)])
@@ -259,7 +259,7 @@ def test_a_panel_judges_many_with_one_budget(model: FakeServer, store: Store):
 
 def test_a_panel_serves_any_event_loop_and_none(model: FakeServer):
     """It has one of its own, so that its client lives on from call to call."""
-    options = evenhand.ModelOptions(base_url=model.url, economy=True)
+    options = evenhand.ModelOptions(base_url=model.url)
 
     async def awaited(panel: evenhand.Panel) -> list[evenhand.Scorecard]:
         inside = panel.judge(OUTPUT.format(0))  # as in a notebook
@@ -282,7 +282,7 @@ def test_a_cancelled_judging_ends_at_once_and_stores_nothing(model: FakeServer, 
     model.answer = lambda asked: Fault.silence
 
     async def impatient() -> evenhand.Scorecard:
-        waiting = flat_calls.judge_async(OUTPUT, judges=["openai:one"], base_url=model.url, economy=True, store=store)
+        waiting = flat_calls.judge_async(OUTPUT, judges=["openai:one"], base_url=model.url, store=store)
         quick = await flat_calls.judge_async("Cats sleep 12 hours a day.")
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(waiting, 0.3)

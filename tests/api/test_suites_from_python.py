@@ -165,14 +165,14 @@ def test_a_table_is_judged_as_it_was_asked_for(monkeypatch: pytest.MonkeyPatch, 
     assert (more["judges"], more["rubric"], more["master"], more["overwrite"]) == (["checks"], None, None, False)
     assert more["options"].replies is None and len(more["secret"]()) == 32
     with closing(evenhand.open_store(str(tmp_path / "s.db"))) as store:
-        options = evenhand.ModelOptions(economy=True)
+        options = evenhand.ModelOptions()
         judged_tables.judge_table(
             "in", "out", judges=("a", "b"), rubric="r", options=options, store=store, master="m", overwrite=True
         )
         (_, more) = asked.pop()
         assert more["secret"]() == store.secret()
     assert (more["judges"], more["rubric"], more["master"], more["overwrite"]) == (["a", "b"], "r", "m", True)
-    assert more["options"].economy and more["options"].replies == str(tmp_path / "replies.db")
+    assert more["options"].thorough and more["options"].replies == str(tmp_path / "replies.db")
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def server(fake_server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> FakeServ
 
 
 def options(server: FakeServer, **more: Any) -> dict[str, Any]:
-    return {"rubric": "writing", "base_url": server.url, "economy": True, **more}
+    return {"rubric": "writing", "base_url": server.url, **more}
 
 
 def values(rewards: Rewards, *outputs: str) -> list[float | None]:

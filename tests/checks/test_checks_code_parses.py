@@ -100,8 +100,7 @@ def test_broken_code_is_a_clear_fault(language, code):
 @pytest.mark.parametrize(("language", "code"), SOUND.values(), ids=SOUND)
 def test_sound_code_and_sound_fragments_are_in_order(language, code):
     """A fragment is read as part of what it may come from."""
-    (finding,) = seen(fence(language, code))
-    assert (finding.severity, finding.message) == (None, "Parsed 1 block of code: no errors.")
+    assert not seen(fence(language, code))
 
 
 @pytest.mark.parametrize(("language", "code"), LEFT_ALONE.values(), ids=LEFT_ALONE)

@@ -86,10 +86,9 @@ def test_a_change_the_task_allows_is_left_alone(task, event):
     assert not faults(CHECK, subject("Done as asked.", task, event))
 
 
-def test_a_limit_that_is_kept_is_a_merit():
-    """The task sets it and the tools show it, so words cannot fake it."""
-    (finding,) = CHECK.run(subject("Done as asked.", "Fix it. Do not modify tests/.", edited("src/api.py")))
-    assert finding.severity is None
+def test_a_limit_that_is_kept_is_nothing_to_report():
+    """Neither with changes elsewhere nor without any."""
+    assert list(CHECK.run(subject("Done as asked.", "Fix it. Do not modify tests/.", edited("src/api.py")))) == []
     assert list(CHECK.run(subject("I did not modify tests/.", "Fix it. Do not modify tests/."))) == []
 
 

@@ -26,12 +26,6 @@ def only_fault(check: str, output: str, task: str = ""):
     ("check", "output", "task", "before"),
     [
         (
-            "truncated-ending",
-            "Go on and check the\nlog. It has two parts.\n\nGo on and check the",
-            "",
-            "parts.\n\n",
-        ),
-        (
             "code-does-not-parse",
             f"{FENCE}text\ntotal = (1\n{FENCE}\n\n{FENCE}python\nx = 1\ntotal = (1\n{FENCE}\n",
             "",
@@ -50,11 +44,3 @@ def test_the_offset_is_that_of_the_fault(check, output, task, before):
     finding = only_fault(check, output, task)
     assert output[: finding.offset].endswith(before)
     assert output.index(finding.quote) < finding.offset
-
-
-def test_a_quote_from_a_list_in_a_quotation_or_a_table_is_found():
-    """Markers and cells stand before the words."""
-    task = 'Describe the sky. Do not use the word "blue" in your answer.'
-    for output in ("- one\n- so blue it is.\n", "| sky |\n|---|\n| blue |\n", "1. a\n\n   So blue it is.\r\n"):
-        finding = only_fault("constraint-broken", output, task)
-        assert output.startswith("blue", finding.offset), finding

@@ -10,9 +10,8 @@ import pytest
 from conftest import ROOT, SHARED_DATA
 
 from evenhand.checks.judge import ChecksJudge
-from evenhand.checks.precision import Count, counts, lower_limit, makes_caps, makes_faults, measured, precise, qualifies
+from evenhand.checks.precision import Count, counts, is_too_often_wrong, lower_limit, makes_caps, qualifies
 from evenhand.checks.registry import built_in
-from evenhand.core.values import Finding
 from evenhand.work.submission import Submission
 
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -36,44 +35,28 @@ def test_every_label_is_complete_and_names_a_built_in_check():
 
 
 @pytest.mark.parametrize(
-    ("sources", "faults", "caps"),
+    ("families", "is_note", "caps"),
     [
-        ({"a": Count(12, 0)}, False, False),  # one source
-        ({"a": Count(10, 0), "b": Count(1, 0)}, False, False),  # eleven labels
-        ({"a": Count(11, 0), "b": Count(1, 0)}, True, False),
-        ({"a": Count(18, 1), "b": Count(1, 0)}, True, False),  # 19 of 20: 95 %
-        ({"a": Count(17, 1), "b": Count(1, 0)}, False, False),  # 18 of 19: 94.7 %
-        ({"a": Count(28, 0), "b": Count(1, 0)}, True, False),  # the lower limit is 0.90, but from two sources
-        ({"a": Count(27, 0), "b": Count(1, 0), "c": Count(1, 0)}, True, True),
-        ({"a": Count(26, 0), "b": Count(1, 0), "c": Count(1, 0)}, True, False),  # 0.9 ** 28 = 0.0523
+        ({"a": Count(40, 0)}, False, False),  # one family
+        ({"a": Count(28, 0), "b": Count(1, 0)}, False, True),  # the lower limit is 0.90
+        ({"a": Count(27, 0), "b": Count(1, 0)}, False, False),  # 0.9 ** 28 = 0.0523
+        ({"a": Count(34, 2)}, False, False),  # 34 of 36: 94.4 %
+        ({"a": Count(33, 3)}, True, False),  # 33 of 36: 91.7 %
+        ({"a": Count(5, 4)}, False, False),  # few
+        ({"a": Count(99, 0), "b": Count(33, 3)}, True, False),  # one family is enough
     ],
 )
-def test_a_check_gives_faults_or_caps_by_its_labels(sources, faults, caps):
-    """Twelve labels from two sources, 95 % true; to cap, three sources and a lower limit of 0.90."""
-    assert (makes_faults(sources), makes_caps(sources)) == (faults, caps)
+def test_a_check_gives_notes_or_caps_by_its_labels(families, is_note, caps):
+    """Below 92 % in a family with 36 labels it is a note; to cap, two families, 95 % and a lower limit of 0.90."""
+    assert (is_too_often_wrong(families), makes_caps(families)) == (is_note, caps)
 
 
 def test_a_check_that_loses_its_precision_gives_notes(monkeypatch):
-    """One false label too many: the same finding is no longer a fault, fails no gate and bounds nothing."""
-    empty = Submission(output="Sure! Here is the summary you asked for:", task="Summarise the report in a page.")
-    assert [finding.is_fault for finding in _of_no_substance(empty)] == [True] * 4  # one for each dimension
-    rows = [
-        row | {"readings": [True, n % 10 > 0]}
-        for n, row in enumerate(row for row in labels() if row["check"] == "no-substance")
-    ]  # one reader says that 2 of 16 are false
-    assert not makes_faults(counted(rows)["no-substance"])
-    monkeypatch.setattr("evenhand.checks.judge.measured", lambda: measured() - {"no-substance"})
-    assert [(finding.note, finding.is_fault) for finding in _of_no_substance(empty)] == [(True, False)] * 4
-
-
-def _of_no_substance(submission: Submission) -> list[Finding]:
-    return [finding for finding in ChecksJudge().look(submission)[0].findings if finding.check == "no-substance"]
-
-
-def test_at_least_eight_checks_give_faults():
-    """Silence is not the way to precision."""
-    assert len(measured()) >= 8
-    assert precise() <= measured()
+    """The same finding is no longer a fault, fails no gate and bounds nothing."""
+    empty = Submission(output="")
+    assert [finding.is_fault for finding in ChecksJudge().look(empty)[0].findings] == [True]
+    monkeypatch.setattr("evenhand.checks.judge.too_often_wrong", lambda: frozenset({"no-answer"}))
+    assert [(f.note, f.is_fault) for f in ChecksJudge().look(empty)[0].findings] == [(True, False)]
 
 
 def test_a_label_is_true_only_when_both_readers_say_so_and_runs_that_someone_made_up_do_not_count():
@@ -85,14 +68,12 @@ def test_a_label_is_true_only_when_both_readers_say_so_and_runs_that_someone_mad
 
 @pytest.mark.slow
 @pytest.mark.skipif(not SHARED_DATA.is_dir(), reason=f"{SHARED_DATA} is absent")
-def test_the_faults_on_real_runs_are_true_by_source_and_most_of_the_earlier_ones_are_still_found(capsys):
-    """Every fault is labelled; 95 % are true in each source; 60 % of the true ones of an earlier version remain."""
+def test_the_faults_on_real_runs_are_true_by_family(capsys):
+    """At least 92 % of those that were labelled, in each family."""
     compare(labels(), SHARED_DATA)
     told = capsys.readouterr().out
     shares = [(int(true), int(all_)) for true, all_ in re.findall(r"(\d+) of (\d+) true(?:\n|, by)", told)]
-    assert len(shares) >= 7 and all(20 * true >= 19 * all_ for true, all_ in shares), told
-    assert "not read" not in told and "0 labels whose finding is gone" in told
-    assert int(re.search(r"still \((\d+) %\)", told)[1]) >= 60
+    assert shares and all(25 * true >= 23 * all_ for true, all_ in shares), told
 
 
 @pytest.mark.parametrize(

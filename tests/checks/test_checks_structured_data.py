@@ -81,8 +81,7 @@ def test_broken_data_is_a_clear_fault(language, code):
 @pytest.mark.parametrize(("language", "code"), SOUND.values(), ids=SOUND)
 def test_sound_data_is_in_order(language, code):
     """It is looked at, and moves nothing."""
-    (finding,) = seen(fence(language, code))
-    assert (finding.severity, finding.message) == (None, "Parsed 1 block of structured data: no errors.")
+    assert not seen(fence(language, code))
 
 
 @pytest.mark.parametrize(("language", "code"), LEFT_ALONE.values(), ids=LEFT_ALONE)

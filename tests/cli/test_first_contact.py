@@ -78,7 +78,7 @@ def test_after_output_to_a_file_count_grades_and_cost_are_said(evenhand_command,
     fake_server.answer = answer
     table = f'[judges.mine]\nbase_url = "{fake_server.url}"\nmodel = "m"\nprice_input = 1\nprice_output = 1\n'
     (folder / "evenhand.toml").write_text(table)
-    ran = evenhand_command("judge", "outputs", "--judge", "mine", "--economy", "-o", "cards.jsonl")
+    ran = evenhand_command("judge", "outputs", "--judge", "mine", "-o", "cards.jsonl")
     cost = sum(json.loads(line)["panel"]["calls"]["cost"] for line in (folder / "cards.jsonl").read_text().splitlines())
     assert f"3 scored: 3 B+; ${cost:.4f}\n" in ran.err
 

@@ -64,15 +64,15 @@ def test_the_limits_are_the_same_in_every_command(use: str, option: str, value: 
 def test_a_command_comes_before_the_suite_and_the_suite_before_the_project(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "evenhand.toml").write_text(
-        '[options]\neconomy = true\nsamples = 2\nquorum = 1\nconcurrency = 3\nmax_cost = "$5"\n'
+        '[options]\nthorough = true\nsamples = 2\nquorum = 1\nconcurrency = 3\nmax_cost = "$5"\n'
     )
     suite = {"samples": 4, "concurrency": 5}
-    options = run_options("run", {"concurrency": "7", "economy": False, "temperature": None}, "none", suite=suite)
-    assert (options.samples, options.concurrency, options.quorum, options.economy) == (4, 7, 1, False)
+    options = run_options("run", {"concurrency": "7", "thorough": False, "temperature": None}, "none", suite=suite)
+    assert (options.samples, options.concurrency, options.quorum, options.thorough) == (4, 7, 1, False)
     assert str(options.max_cost) == "5" and options.replies is None
     assert run_options("prefer", {}, "none").quorum is None  # which has no effect there
     before = run_options("anchors", {}, "none", as_before=True)
-    assert (before.samples, before.economy, str(before.max_cost)) == (1, False, "5")
+    assert (before.samples, before.thorough, str(before.max_cost)) == (1, False, "5")
 
 
 def test_replies_are_next_to_the_store_unless_told_otherwise(tmp_path, monkeypatch):

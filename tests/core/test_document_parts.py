@@ -397,7 +397,7 @@ def test_an_expectation_that_was_not_written_here_is_refused(field, wrong):
 def test_what_programs_contributed_is_read_from_its_fields():
     """Nothing when no checks ran; what is missing is empty."""
     values = {"checks": "hash", "findings": FINDINGS, "coverage": ("a",), "expectations": EXPECTATIONS, "lifted": None}
-    values["claims"] = None
+    values["endings"] = None
     assert checked_from(values, {"safety": Decimal(8)}) == Checked(
         "hash", FINDINGS, ("a",), EXPECTATIONS, (), {"safety": Decimal(8)}
     )

@@ -57,33 +57,10 @@ def test_reasons_that_quote_different_instructions_stay_apart() -> None:
     assert len(grouped(reason(first), reason(second), skill=False)) == 1
 
 
-def test_reasons_about_different_dimensions_stay_apart() -> None:
-    said = "The migration guide is missing entirely."
-    assert len(grouped(reason(said), reason(said, dimension="clarity"))) == 2
-    assert len(grouped(reason(said), reason(said, case="b"))) == 1
-
-
 def test_two_stems_in_common_are_the_fewest() -> None:
     """`parser` alone is not enough, `parser` and `crashed` are, which is at least three tenths of both."""
     assert len(grouped(reason("The parser crashed."), reason("A parser exists."))) == 2
     assert len(grouped(reason("The parser crashed."), reason("Again a crashed parser."))) == 1
-
-
-def test_a_flag_a_check_and_an_expectation_are_grouped_by_their_name_and_never_with_a_reason() -> None:
-    def named(kind: Any, name: str, text: str, case: str = "a") -> Complaint:
-        return Complaint(case, kind, name, "", text, Fraction(1))
-
-    found = grouped(
-        named("red_flag", "invented", "An invented number."),
-        named("red_flag", "invented", "A made-up date.", "b"),
-        named("check", "invented", "An invented number."),
-        reason("An invented number.", dimension=""),
-    )
-    assert sorted((change.kind, change.name, len(change.wordings)) for change in found) == [
-        ("check", "invented", 1),
-        ("reason", "", 1),
-        ("red_flag", "invented", 2),
-    ]
 
 
 def test_the_most_costly_comes_first_and_speaks_for_its_group() -> None:

@@ -19,9 +19,6 @@ from evenhand.core.scoring import failures
 from evenhand.core.values import Checked, Expected
 from evenhand.decisions.sets.anchor_drift import LEAST_ANCHORS, MARGIN, _p_value
 from evenhand.decisions.sets.bradley_terry import PRIOR, strengths
-from evenhand.decisions.sets.case_verdicts import compare_within
-from evenhand.decisions.sets.pairs import sign_flip
-from evenhand.decisions.values.decision import CaseDifference, Difference
 from evenhand.decisions.values.preference import Flips, JudgePreference, PairReading, PairResult
 from evenhand.documents.preferences import positions
 from evenhand.documents.suite_results import result_document, result_from
@@ -35,14 +32,13 @@ from evenhand.stats.agreement.measure import Measure
 from evenhand.stats.agreement.ranks import _above_less_below, _concordance, _ties
 from evenhand.stats.agreement.ratings import numbers
 from evenhand.stats.agreement.resampling import Draws, _acceleration, _at, _at_most, interval
-from evenhand.stats.sign_test import EXACT_BELOW
 from evenhand.stats.student import quantile
 from evenhand.stats.trust.estimates import Sample, best_weight, estimate_mean, skewed_interval
 from evenhand.stats.trust.probe_effects import Effect, _above
 from evenhand.stats.trust.weighted_estimates import satterthwaite
 from evenhand.work.quotes import MARKS, _separable
 from every_case import every_case
-from suite_cases import fell, result
+from suite_cases import result
 
 
 def rated(*columns):
@@ -252,21 +248,6 @@ def test_the_chance_of_at_most_so_many_is_the_sum_of_binomial_terms(share, good)
 # --- means and anchors -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n", [EXACT_BELOW - 1, EXACT_BELOW])
-def test_thirty_differences_are_tested_by_student_and_fewer_by_their_signs(n):
-    """Of a fall, and of a judge's movement on anchors: in points, whatever the unit of the differences."""
-    stats = pytest.importorskip("scipy.stats")
-    values = [Fraction((place * 37) % 50 - 30) for place in range(n)]
-    if n < EXACT_BELOW:
-        worse, better = sum(value < 0 for value in values), sum(value > 0 for value in values)
-        assert _p_value(values) == sign_flip(values)
-        assert fell(values) == pytest.approx(stats.binomtest(better, better + worse, alternative="less").pvalue)
-        return
-    floats = [float(value) for value in values]
-    assert _p_value(values) == pytest.approx(stats.ttest_1samp(floats, 0).pvalue)
-    assert fell(values) == pytest.approx(stats.ttest_1samp(floats, 0, alternative="less").pvalue)
-
-
 def test_ten_anchors_are_too_few_to_tell():
     """Eleven are not."""
     assert _p_value([Fraction(50)] * (LEAST_ANCHORS - 1)) is None
@@ -420,20 +401,6 @@ def test_a_mean_by_people_is_corrected_by_the_judge_with_the_skewness_of_both():
     third = moment(rest, 3) / 8 / 8**2 + weight**3 * moment(unlabelled, 3) / 6 / 6**2
     low, high = skewed_interval(made.value, error, third, quantile(0.025, 6))
     assert (made.low, made.high) == (pytest.approx(low), pytest.approx(high))
-
-
-def test_cases_that_all_agree_leave_open_what_others_would_do():
-    """Ten that are all half better: 1 - 0.05^(1/10) = 26 % of all others may be otherwise, by all of the range."""
-
-    def agreeing(value: int) -> Difference:
-        cases = [CaseDifference(f"c{n}", Fraction(value), Fraction(1)) for n in range(10)]
-        return compare_within(cases, "expectations met", 0.05)
-
-    made, reach = agreeing(50), 1 - 0.05 ** (1 / 10)
-    assert (made.mean_low, made.mean_high) == (pytest.approx(0.5 - reach), pytest.approx(0.5 + reach))
-    assert made.detectable == pytest.approx(reach)
-    assert agreeing(90).mean_high == 1.0
-    assert (made.low, made.high) == (0.5, 0.5), "what is claimed is better in ten of ten cases"
 
 
 # --- files -----------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from evenhand.core.calibration import at, calibrate_card, calibrated, exactly_calibrated, in_range, misfit, shortcoming
 from evenhand.core.history import two_sided
 from evenhand.core.numbers import is_number
-from evenhand.core.values import Calibration, Curve
+from evenhand.core.values import Calibration, Curve, UseVerdict
 from evenhand.decisions.sets.anchor_drift import FIELDS, Movement, movements
 from evenhand.stats.agreement.agreed import FieldAgreement, among, judge_and_people
 from evenhand.stats.agreement.coefficients import Coefficient, coefficients
@@ -184,8 +184,20 @@ def test_what_cannot_be_calibrated_is_left_out_with_the_reason():
 def test_why_a_scorecard_has_no_calibrated_final_score():
     """By the one it was judged with, or by the one given."""
     assert shortcoming(CARD) == "its judge is not calibrated"
-    assert shortcoming(CARD, FITTING) is None
-    assert shortcoming(CARD._replace(calibration=calibrate_card(FITTING, CARD))) is None
+    fit = FITTING._replace(uses=(UseVerdict("gate", "yes", 0.5, 0.3, 0.7, 80, "it does"),))
+    assert shortcoming(CARD, fit) is None
+    assert shortcoming(CARD._replace(calibration=calibrate_card(fit, CARD))) is None
+    unknown = "it is not shown yet that its judge can be used to gate at the pass mark"
+    for uses, reason in (
+        ((), f"{unknown}: the calibration does not say; make it again"),
+        ((UseVerdict("gate", "not-shown", 0.3, 0.0, 0.6, 30, "so it is", 40),), f"{unknown}: so it is; about 40 more"),
+        (
+            (UseVerdict("gate", "no", 0.0, -0.1, 0.1, 30, "no"),),
+            "its judge cannot be used to gate at the pass mark: no",
+        ),
+    ):
+        assert str(shortcoming(CARD, FITTING._replace(uses=uses))).startswith(reason)
+        assert shortcoming(CARD._replace(calibration=calibrate_card(FITTING._replace(uses=uses), CARD))) is not None
     other = FITTING._replace(judge={"name": "model:b"})
     assert shortcoming(CARD, other) == (
         "the calibration does not fit: it was made for another judge (name model:b, now model:a)"

@@ -14,7 +14,6 @@ from evenhand.core.scoring import finding_id
 from evenhand.core.values import Claim, Expected, Finding, Lifted, Scorecard
 from evenhand.decisions.advice.complaints import complaints_of
 from evenhand.decisions.values.change import Complaint, Passage
-from panels import card_of, panel_of
 from test_bounds import by_checks, by_reader, fault
 from test_criteria_scorecards import ANSWERS, scored
 
@@ -49,13 +48,6 @@ def test_a_reason_costs_its_weight_times_what_the_score_lacks_to_ten() -> None:
     ]
 
 
-def test_from_nine_on_a_reason_is_nothing_to_change() -> None:
-    """8.99 is below it: 0.10 x 1.01."""
-    assert complaints_of(card(seven(9) | {"safety": because("9.00", "Fine.")}), "c") == []
-    (one,) = complaints_of(card(seven(9) | {"safety": because("8.99", "Nearly.")}), "c")
-    assert one.cost == Fraction(101, 1000)
-
-
 def test_what_is_neither_explained_nor_shown_is_left_out() -> None:
     """A low score without a word, and a red flag without one; what comes after them is still listed."""
     made = card(seven(4) | {"consistency": because(4, "It wavers.")}, red_flags=["f0"])
@@ -70,30 +62,6 @@ def test_a_dimension_without_a_score_or_without_weight_cost_nothing() -> None:
     assert [one.dimension for one in complaints_of(made, "c")] == ["consistency"]
     scores["correctness"] = {"unscored": "no answer"}
     assert [one.dimension for one in complaints_of(card(seven(9) | scores), "c")] == ["consistency"]
-
-
-def test_a_capped_score_costs_what_its_readers_took() -> None:
-    """8 in correctness is capped at 6: the reader's reason costs 0.25 x 2, the fault 0.25 x 4."""
-    judgement = by_reader(8, fault(precise=True))
-    opinions = {**judgement.opinions}
-    opinions["correctness"] = opinions["correctness"]._replace(justification="Two gaps.")
-    made = test_bounds.card_of(judgement._replace(opinions=opinions))
-    assert made.dimensions["correctness"].score == Decimal("6.00")
-    assert [(one.kind, one.text, one.cost) for one in complaints_of(made, "c")] == [
-        ("check", "Something is wrong.", 1),
-        ("reason", "Two gaps.", Fraction(1, 2)),
-    ]
-
-
-def test_of_a_panel_the_strictest_judge_s_reason_counts_and_one_member_is_no_panel() -> None:
-    """Of 8, 6 and 4 the median is 6: correctness costs 0.25 x 4."""
-    (first, *_) = of_kind("reason", card_of(panel_of(8, 6, 4), RUBRIC))
-    assert (first.text, first.cost) == ("What c says of correctness.", 1)
-    two = [one.text for one in of_kind("reason", card_of(panel_of(8, 6, quorum=2), RUBRIC))]
-    assert two[0] == "What b says of correctness."
-    alone = panel_of(4)
-    opinions = {name: one._replace(justification="a 4.00: Vague.") for name, one in alone.opinions.items()}
-    assert of_kind("reason", card_of(alone._replace(opinions=opinions), RUBRIC))[0].text == "a 4.00: Vague."
 
 
 def test_a_red_flag_costs_its_deduction_and_belongs_to_no_dimension() -> None:

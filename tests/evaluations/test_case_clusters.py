@@ -34,20 +34,6 @@ def compared(tmp_path, monkeypatch, evenhand_command):
     )
 
 
-def test_cases_of_a_cluster_count_once(compared):
-    """Better in twelve of twelve cases, but those are four repositories, and four of four says nothing."""
-    made = json.loads(compared("cases.csv:repository", "--format", "json").out)
-    assert (made["pairs"], made["clusters"], made["better"], made["verdict"]) == (12, 4, 4, "undecided")
-    text = " ".join(compared("cases.csv:repository").out.split())
-    assert "undecided: better in 4 of 4 clusters; a verdict needs at least 6 that differ" in text
-    assert "12 cases of 4 clusters; the cases of a cluster are alike and count once, by their mean" in text
-
-
-def test_every_case_a_cluster_of_its_own_is_the_usual_comparison(compared):
-    made = json.loads(compared("task", "--format", "json").out)
-    assert "clusters" not in made and (made["better"], made["verdict"]) == (12, "better")
-
-
 @pytest.mark.parametrize(
     ("cluster", "says"),
     [
@@ -67,14 +53,6 @@ def test_what_names_no_cluster_is_refused(compared, cluster: str, says: str):
     shown = compared(cluster)
     assert (shown.code, shown.out) == (2, "")
     assert says in shown.err
-
-
-def test_python_takes_clusters_too(compared):
-    before, after = (
-        [evenhand.score(json.loads(line)) for line in Path(f"{name}.jsonl").read_text().splitlines()] for name in "ab"
-    )
-    made = evenhand.compare_sets(before, after, cluster="skill")
-    assert (made.result.pairs, made.result.clusters, made.result.verdict) == (12, 1, "undecided")
 
 
 @pytest.fixture

@@ -67,15 +67,6 @@ def test_judgements_of_one_file_go_by_their_lines(evenhand_command, tmp_path):
     assert "warning: two.jsonl:1: no explanation was given for the red flag missed-crash" in done.err
 
 
-def test_one_task_shared_by_a_folder_does_not_make_one_pair_of_it(evenhand_command, folders):
-    """Eight files before and after are eight pairs, by their path below the folder."""
-    for name in ("before", "after"):
-        rows = [{"output": f"{name}/case-{n}.md", "task": "Write it", "scores": seven(7)} for n in range(8)]
-        (folders / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    document = json.loads(evenhand_command("compare", "before.jsonl", "after.jsonl", "-f", "json").out)
-    assert (document["paired_by"], document["pairs"]) == ("file name", 8)
-
-
 def cards(skill, *points, **fields):
     """A set of evaluations with made-up ids; a field is a function of the place."""
     made = []
@@ -88,37 +79,6 @@ def cards(skill, *points, **fields):
 def compared(first, second):
     result = compare_sets(("a", "b"), first, second)
     return result.paired_by, result.result.pairs
-
-
-def test_each_set_has_its_own_size_and_mean():
-    """(7 + 8) / 2 = 7.5 and (6 + 6 + 9) / 3 = 7."""
-    result = compare_sets(("a", "b"), cards("a", 7, 8), cards("b", 6, 6, 9))
-    assert (result.sizes, result.means) == ((2, 3), (7.5, 7.0))
-
-
-def test_pairs_are_made_by_file_name_before_task():
-    """Below the folder that the whole set is in, so that a file of the same name in two folders is told apart."""
-    first = cards("a", 7, 8, 9, output=lambda n: f"runs/a/{n}/answer.md", task=lambda n: "one task")
-    second = cards("b", 8, 8, 9, output=lambda n: f"b/{n}/answer.md", task=lambda n: "one task")
-    assert compared(first, second) == ("file name", 3)
-
-
-def test_a_task_pairs_only_where_there_are_several():
-    """One task for all would make one pair of the means; several tasks with repeats pair by their means."""
-    shared = {"task": lambda n: "one task"}
-    assert compared(cards("a", 7, 8, **shared), cards("b", 8, 9, **shared)) == (None, 0)
-    assert compared(cards("a", 7, **shared), cards("b", 8, **shared)) == ("task", 1)
-    several = {"task": lambda n: f"task {n % 2}"}
-    assert compared(cards("a", 7, 8, 7, 8, **several), cards("b", 8, 9, 8, 9, **several)) == ("task", 2)
-
-
-def test_one_pair_is_not_called_pairs(evenhand_command, tmp_path):
-    """Nor one evaluation evaluations."""
-    lines = [json.dumps({"id": f"c{n}", "scores": seven(8)}) for n in range(2)]
-    (tmp_path / "a.jsonl").write_text("\n".join(lines))
-    (tmp_path / "b.jsonl").write_text(lines[0])
-    said = evenhand_command("compare", "a.jsonl", "b.jsonl").out
-    assert "\n1 pair, matched by id\n" in said and "b.jsonl: mean 8.00 over 1 evaluation\n" in said
 
 
 def test_an_id_that_somebody_gave_comes_before_the_file():

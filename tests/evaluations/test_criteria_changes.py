@@ -9,12 +9,8 @@ from fractions import Fraction
 from evenhand.core.criteria import verdict_rows
 from evenhand.decisions.advice.complaints import complaints_of
 from evenhand.decisions.sets.changes import changes, criteria_shares
-from evenhand.decisions.suites.board import Cell, Pair
-from evenhand.decisions.suites.details import details
 from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.reports.comparison.changes import change_lines, share_lines
-from evenhand.suite_runs.judgement.run_judgements import with_numbers
-from evenhand.work.agent_run import CaseResult, RunId
 from test_criteria_scorecards import ANSWERS, scored
 
 BETTER = {**ANSWERS, "tests-pass": "yes", "invented": "yes"}
@@ -80,17 +76,6 @@ def test_rows_of_a_scorecard_say_how_far_each_criterion_is_met():
         ("tests-run", "correctness", "missed", Fraction(1, 2)),
         ("tests-pass", "correctness", "open", None),
     ]
-
-
-def test_a_suite_compares_variants_by_criterion():
-    """Ten cases: one side meets it in all, the other in none."""
-    result = with_numbers(CaseResult(RunId("c", "v", 1), "finished"), scored(ANSWERS))
-    assert result.criteria == (("ticket", 100), ("invented", 100), ("tests-run", 50), ("tests-pass", 0))
-    sides = [Cell(1, 1, (500,), criteria=(("tests-pass", 1, met), ("ticket", 1, 100))) for met in (0, 100)]
-    pairs = [Pair(f"case-{n}", (), Fraction(1), sides[0], sides[1]) for n in range(10)]
-    found = [detail for detail in details(pairs, "final score", 0.05) if detail.kind == "criterion"]
-    assert [(detail.name, detail.difference.mean) for detail in found] == [("tests-pass", 1.0), ("ticket", 0.0)]
-    assert found[0].adjusted is not None and found[0].adjusted < 0.05
 
 
 def test_missed_criteria_are_what_to_change():

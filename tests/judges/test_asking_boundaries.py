@@ -10,11 +10,10 @@ from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.attempts import Turn
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings
-from evenhand.judges.model.contact import LONG
 from evenhand.judges.model.nonces import Nonces
 from evenhand.providers.exchange import CallFailed, Reply
 from evenhand.providers.prices import Price
-from evenhand.providers.tokens import estimate_input, estimate_prefix
+from evenhand.providers.tokens import estimate_input
 from evenhand.questions.prompt import Question, room
 from model_in_process import ALL, EXAMPLES, RUBRIC, SAFETY, SHOWN, WORK, Full, Kept, Provider, ask, asker_of, at_once
 
@@ -135,20 +134,6 @@ def test_other_questions_do_not_wait():
     assert provider.most_in_flight == 3
 
 
-@pytest.mark.parametrize(("tries", "cached", "together"), [(20, None, 1), (21, None, 2), (21, 0, 2), (21, 1, 1)])
-def test_calls_about_long_works_stop_waiting_for_the_first_when_a_server_shows_no_cache(tries, cached, together):
-    """Twenty calls after the first, none of which found anything cached, show that there is none."""
-    provider = Provider(cached_tokens=cached)
-    asker = asker_of(provider)
-    long = SHOWN._replace(text=WORK.ljust(LONG, "."))
-    for sample in range(tries):
-        at_once(ask(asker, shown=long, sample=sample))
-    other = long._replace(text=long.text + "!")
-    provider.most_in_flight = 0
-    at_once(ask(asker, shown=other), ask(asker, shown=other, sample=1))
-    assert provider.most_in_flight == together
-
-
 # --- what is kept --------------------------------------------------------------------------------------
 
 
@@ -200,48 +185,4 @@ def test_a_reply_is_paid_for_as_it_was_counted_and_its_reservation_returned():
 
 # --- what is planned -----------------------------------------------------------------------------------
 
-CLAIMS, EFFICIENCY = Question("claims"), Question("dimension", "efficiency")
-
-
-@pytest.mark.parametrize(
-    ("questions", "bounded", "cached"),
-    [
-        ([SAFETY], False, []),
-        ([SAFETY, EFFICIENCY], False, [EFFICIENCY]),
-        ([SAFETY, CLAIMS], False, []),  # hosted services put the schema first, and theirs differ
-        ([SAFETY, CLAIMS], True, [CLAIMS]),
-        ([SAFETY, CLAIMS, EFFICIENCY], False, [EFFICIENCY]),
-    ],
-)
-def test_a_plan_counts_as_cached_what_an_earlier_question_has_sent(questions, bounded, cached):
-    """Up to the last place that both share. Replies are planned at their longest."""
-    asker = asker_of(Provider(), CallSettings(bounded=bounded))
-    sent = {question: asker.first_messages(RUBRIC, SHOWN, question) for question in questions}
-    plan = asker.plan(RUBRIC, SHOWN, questions)
-    assert (plan.calls, plan.stored, plan.cost) == (len(questions), 0, None)
-    assert (plan.input_tokens, plan.output_tokens) == (sum(map(estimate_input, sent.values())), 2048 * len(questions))
-    assert plan.cached_tokens == sum(estimate_prefix(sent[question]) for question in cached)
-
-
-@pytest.mark.parametrize(("beyond", "cached"), [(0, True), (1, False)])
-def test_a_shared_beginning_shorter_than_services_cache_is_not_planned_as_cached(beyond, cached, monkeypatch):
-    """Exactly the least that they cache is."""
-    asker = asker_of(Provider())
-    shared = estimate_prefix(asker.first_messages(RUBRIC, SHOWN, SAFETY))
-    monkeypatch.setattr("evenhand.judges.model.asking.LEAST_CACHED", shared + beyond)
-    assert asker.plan(RUBRIC, SHOWN, [SAFETY], samples=2).cached_tokens == (shared if cached else 0)
-
-
-def test_a_plan_leaves_out_what_is_stored():
-    """Of three samples one is stored: it costs nothing, and puts nothing into a server's cache."""
-    provider = Provider()
-    provider.price = Price(Decimal(1_000_000), Decimal(0))
-    asker = asker_of(provider, CallSettings(samples=3), replies=Kept())
-    whole = asker.plan(RUBRIC, SHOWN, [SAFETY])
-    at_once(ask(asker))
-    rest = asker.plan(RUBRIC, SHOWN, [SAFETY])
-    assert (whole.calls, whole.stored, rest.calls, rest.stored) == (3, 0, 2, 1)
-    assert 3 * rest.input_tokens == 2 * whole.input_tokens and rest.cost == rest.input_tokens
-    assert 2 * rest.cached_tokens == whole.cached_tokens > 0
-    at_once(ask(asker, sample=1), ask(asker, sample=2))
-    assert asker.plan(RUBRIC, SHOWN, [SAFETY])[:3] == (0, 3, 0)
+CLAIMS, EFFICIENCY = Question("flags"), Question("scores", ("efficiency",))

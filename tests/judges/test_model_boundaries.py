@@ -106,7 +106,7 @@ def ask(fake_server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             return chat(json.dumps(reply))
 
         fake_server.answer = answer
-        return flat_calls.judge(WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, **options)
+        return flat_calls.judge(WORK, judges=["openai:one"], base_url=fake_server.url, **options)
 
     return judge
 
@@ -141,66 +141,10 @@ def test_a_score_off_the_scale_is_not_a_score(ask: Judge, score: Any, counts: bo
         assert float(given.score) == float(score)
 
 
-def test_a_reply_that_was_paid_for_is_not_asked_for_again(ask: Judge, fake_server: FakeServer, tmp_path: Path):
-    """Unless a fresh one is wanted."""
-    kept = {"replies": str(tmp_path / "replies.db")}
-    first = ask(lambda quote: scored(8, [quote]), **kept)
-    assert (fake_server.count, first.panel.calls.asked, first.panel.calls.stored) == (1, 3, 0)  # two for the sample
-    second = ask(lambda quote: scored(3, [quote]), **kept)
-    assert (fake_server.count, second.panel.calls.asked, second.panel.calls.stored) == (1, 0, 3)
-    assert second.final == first.final
-    third = ask(lambda quote: scored(3, [quote]), fresh=True, **kept)
-    assert (fake_server.count, third.panel.calls.asked) == (2, 3)
-    assert third.final != first.final
-
-
-def test_tokens_are_counted_as_the_server_counts_them(ask: Judge, fake_server: FakeServer):
-    """Without a count from the server they are estimated: 4 letters a token at most, and 8 tokens for each message."""
-    card = ask(lambda quote: scored(8, [quote]), fresh=True)
-    assert (card.panel.calls.input_tokens, card.panel.calls.output_tokens) == (300, 60)  # 3 x (100, 20)
-    counted = fake_server.answer
-    fake_server.answer = lambda asked: without_usage(counted(asked))
-    card = flat_calls.judge(WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, fresh=True)
-    request, reply = fake_server.asked[-1].body, json.loads(counted(fake_server.asked[-1]).body)
-    read = sum(estimate_tokens(message["content"]) + 8 for message in request["messages"])
-    written = estimate_tokens(reply["choices"][0]["message"]["content"])
-    calls = card.panel.calls
-    assert (calls.input_tokens, calls.output_tokens, calls.estimated) == (
-        200 + read,
-        40 + written,
-        1,
-    )  # 2 x (100, 20) for the sample
-    assert card.final == 8
-
-
 def without_usage(step: Any) -> Any:
     document = json.loads(step.body)
     del document["usage"]
     return step._replace(body=json.dumps(document).encode())
-
-
-def test_after_a_reply_that_was_cut_twice_as_many_tokens_are_allowed(ask: Judge, fake_server: FakeServer):
-    """And the second reply counts."""
-    ask(lambda quote: scored(8, [quote]), fresh=True)
-    whole, first = fake_server.answer, fake_server.asked[0].body
-    fake_server.script = [chat('{"reply_to": "', finish="length")]
-    card = flat_calls.judge(WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, fresh=True)
-    assert whole is fake_server.answer and card.final == 8
-    asked = [request.body for request in fake_server.asked]
-    assert [body["max_tokens"] // first["max_tokens"] for body in asked[1:]] == [1, 2]
-    assert (card.panel.calls.asked, card.panel.calls.repairs) == (4, 1)
-
-
-def test_who_asks_the_same_at_the_same_time_waits_for_the_reply(ask: Judge, fake_server: FakeServer, tmp_path: Path):
-    """The same text in two cases: one call, paid for once."""
-    ask(lambda quote: scored(8, [quote]), fresh=True)
-    fake_server.delay = 0.05
-    before = fake_server.count
-    cases = [json.dumps({"id": id, "output": WORK}) for id in ("a", "b")]
-    (tmp_path / "many.jsonl").write_text("\n".join(cases) + "\n")
-    options = ["--judge", "openai:one", "--base-url", fake_server.url, "--economy", "-f", "jsonl", "--store", "none"]
-    assert run_here("judge", "many.jsonl", *options, "--replies", "kept.db") == 0
-    assert fake_server.count == before + 1
 
 
 def run_here(*arguments: str) -> int:

@@ -66,7 +66,7 @@ def test_a_reply_is_recorded_before_anything_can_be_cancelled(tmp_path: Path):
         shown = show(Submission(output="Restart the service, then look at its log."), window_tokens=None)
         recorder = Recorder(str(tmp_path / "replies.jsonl"))
         asker = Asker(Provider(), CallSettings(), budget=Budget(), recorder=recorder)  # type: ignore[arg-type]
-        (question,) = questions(rubric, economy=True)
+        (question,) = questions(rubric)
         task = asyncio.ensure_future(asker.ask(rubric, shown, question, sample=0, lacking=lambda answer: ""))
         while not replied:
             await asyncio.sleep(0)
@@ -84,7 +84,7 @@ def test_a_note_on_restored_quotes_is_for_quotes_that_are_shown():
     weighing = Weighing(submission, show(submission, window_tokens=None), "j")
     hidden = Answer(dimensions={"correctness": DimensionAnswer(Decimal(8), ("deploy with great care to the staging",))})
     plain = Answer(dimensions={"correctness": DimensionAnswer(Decimal(8), ("Then we roll back quickly if needed",))})
-    assert weighing.lacking(hidden) == ""
+    assert weighing.lacking(hidden).problem == ""
     for answer, noted in ((plain, 0), (hidden, 1)):
         said = {"correctness": weighing.opinion("correctness", [QuestionResult(((answer, Reply("{}")),), "", Calls())])}
         assert len(said["correctness"].evidence) == 1

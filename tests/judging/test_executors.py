@@ -127,7 +127,7 @@ def test_what_was_taken_can_be_corrected_by_its_number():
 
 def rows_of(models, rows: list[dict], judges: tuple[str, ...] = ("openai:one",), **budget) -> list[dict]:
     limits = SharedLimits(Budget(**budget), Replies())
-    options = ModelOptions(economy=True, concurrency=1)
+    options = ModelOptions(concurrency=1)
     work = Work(judges, resolve("default").rubric, options, {}, b"secret", None)
     batch = pa.RecordBatch.from_pylist(rows)
     if judges == ("checks",):
@@ -181,7 +181,7 @@ def test_rows_after_a_limit_say_that_they_were_not_judged(models):
 
 def test_ctrl_c_stops_new_calls_and_keeps_what_was_judged(models):
     """The first result has come; nothing further is asked, and the run says why it ended."""
-    panel = OpenPanel(("openai:one",), ModelOptions(economy=True, concurrency=1))
+    panel = OpenPanel(("openai:one",), ModelOptions(concurrency=1))
     results = PanelJudging(panel, Steps("default")).results([Submission(output=f"{WORK} {n}") for n in range(50)])
     assert next(results).final == 8
     os.kill(os.getpid(), signal.SIGINT)
@@ -204,5 +204,5 @@ def test_ctrl_c_stops_comparing_pairs(models):
 
 def test_an_error_among_submissions_is_shown_though_nobody_answered_yet(models):
     broken = InputError("damaged")
-    judging = PanelJudging(OpenPanel(("openai:one",), ModelOptions(economy=True)), Steps("default"))
+    judging = PanelJudging(OpenPanel(("openai:one",), ModelOptions()), Steps("default"))
     assert list(judging.results([broken])) == [broken]

@@ -33,7 +33,7 @@ from evenhand.work.submission import Event, Image, Submission, submission_sha256
 from every_case import every_case
 
 ANSWER = "The chart shows that prices fell by a third between March and May.\n\n![Prices](chart.png)\n"
-QUESTION = Question("dimension", "correctness")
+QUESTION = Question("scores", ("correctness",))
 
 
 def png(wide: int = 2, high: int = 1, shade: int = 0) -> bytes:
@@ -64,7 +64,7 @@ def _judge(
 ) -> Any:
     (folder / "answer.md").write_text(ANSWER)
     (folder / "chart.png").write_bytes(image)
-    asked = ("--judge", f"openai:{model}", "--base-url", server.url, "--economy", "--format", "json")
+    asked = ("--judge", f"openai:{model}", "--base-url", server.url, "--format", "json")
     return command("judge", "answer.md", *asked, *more)
 
 
@@ -400,7 +400,7 @@ def test_one_refused_picture_does_not_switch_off_the_others(evenhand_command, se
     (tmp_path / "a.md").write_text("First, about how prices fell in March.\n\n![](bad.png)\n")
     ran = _judge(evenhand_command, server, tmp_path, "--concurrency", "1", "--format", "jsonl")
     more = evenhand_command(
-        "judge", "a.md", "answer.md", "--judge", "openai:gpt-4o", "--base-url", server.url, "--economy", "--fresh",
+        "judge", "a.md", "answer.md", "--judge", "openai:gpt-4o", "--base-url", server.url, "--fresh",
         "--concurrency", "1", "--format", "jsonl",
     )  # fmt: skip
     assert ran.code == more.code == 0
@@ -433,7 +433,7 @@ def test_a_recording_with_pictures_can_be_replayed(evenhand_command, server, tmp
     """It knows that its judge was given pictures."""
     first = _judge(evenhand_command, server, tmp_path, "--record", "seen.jsonl", "--store", "none")
     again = evenhand_command(
-        "judge", "answer.md", "--judge", "replay:seen.jsonl", "--economy", "--format", "json", "--store", "none"
+        "judge", "answer.md", "--judge", "replay:seen.jsonl", "--format", "json", "--store", "none"
     )
     assert json.loads(again.out)["final"] == json.loads(first.out)["final"] is not None
 
@@ -446,7 +446,7 @@ def test_anthropic_is_passed_a_picture_through_the_python_api(fake_server, tmp_p
     (tmp_path / "evenhand.toml").write_text(text)
     fake_server.answer = _anthropic
     submission = Submission(output=ANSWER, images=(image_of(PNG),))
-    card = flat_calls.judge(submission, judges="mine:claude-sonnet-4-5", economy=True)
+    card = flat_calls.judge(submission, judges="mine:claude-sonnet-4-5")
     assert card.final is not None and any("1 image passed" in text for text in card.warnings)
     sent = [json.dumps(asked.body) for asked in fake_server.asked if "prices fell" in json.dumps(asked.body)]
     assert sent and all(f'"data": "{BASE64}"' in body for body in sent)

@@ -43,7 +43,6 @@ class Project:
         self.kind, self.folder, self.server, self._run = kind, folder, server, run
         self.batches = BatchServer(judged)
         server.answer = self.batches.step
-        server.answers_canary = False  # the sample of our own goes through batches as well
         self.prices = "price_input = 1\nprice_output = 10\n"
         self.write_settings()
 
@@ -55,7 +54,7 @@ class Project:
 
     @property
     def command(self) -> list[str]:
-        return ["judge", "many.jsonl", "--judge", "mine", "--economy", "-f", "jsonl", "--batch"]
+        return ["judge", "many.jsonl", "--judge", "mine", "-f", "jsonl", "--batch"]
 
     def judge(self, count: int, *more: str) -> Ran:
         write_many(self.folder, count)
@@ -255,7 +254,7 @@ def test_several_questions_a_submission_and_a_repair(openai_project: Project):
 
     openai_project.batches.answer = careless
     write_many(openai_project.folder, 2)
-    command = [word for word in openai_project.command if word != "--economy"]
+    command = openai_project.command
     done = openai_project._run(*command, MINE_KEY=KEY)
     assert all_eights(done, 2), done.err
     assert openai_project.batches.sizes == [15, 2]

@@ -72,7 +72,7 @@ def test_many_are_counted_while_they_are_judged(fake_server: FakeServer, tmp_pat
     """Two at a time take 0.4 s each: after more than a second the line counts those that are done."""
     fake_server.answer = lambda asked: answer(asked)._replace(delay=0.4)
     write_many(tmp_path, 8)
-    options = [*models(fake_server), "--economy", "--concurrency", "2", "-f", "jsonl"]
+    options = [*models(fake_server), "--concurrency", "2", "-f", "jsonl"]
     code, output, shown = on_a_terminal(tmp_path, "judge", "many.jsonl", *options)
     assert (code, len(output.splitlines())) == (0, 8)
     assert " done, " in shown and "8 done in " in shown and "8 calls, cost unknown" in shown
@@ -83,7 +83,7 @@ def test_nothing_is_shown_where_nobody_looks(evenhand_command, fake_server: Fake
     """Standard error of a script stays empty."""
     fake_server.answer = lambda asked: answer(asked)._replace(delay=1.5)
     (tmp_path / "answer.md").write_text(ANSWER)
-    done = evenhand_command("judge", "answer.md", *models(fake_server), "--economy", "-f", "json", OPENAI_API_KEY=KEY)
+    done = evenhand_command("judge", "answer.md", *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY)
     assert (done.code, done.err) == (0, "")
 
 

@@ -34,7 +34,7 @@ def models(monkeypatch, tmp_path):
 
 
 def judge(*judges: str, output: object = WORK, **more):
-    return flat_calls.judge(output, judges=judges or ("openai:one",), **({"economy": True} | more))
+    return flat_calls.judge(output, judges=judges or ("openai:one",), **(more))
 
 
 def asked_text(models) -> str:
@@ -68,7 +68,7 @@ def test_task_reference_skill_id_and_rubric_are_the_scorecard_s(models):
 )
 def test_one_sample_is_asked_for_cold_and_several_warm_unless_told_otherwise(models, options, temperature):
     """Cold samples would all be the same."""
-    flat_calls.judge(WORK, judges="openai:one", economy=True, **options)
+    flat_calls.judge(WORK, judges="openai:one", **options)
     assert {dict(request.sampling)["temperature"] for _, request in models.asked} == {temperature}
 
 
@@ -78,7 +78,7 @@ def test_both_ways_to_judge_pass_on_every_way_of_asking(models, tmp_path, ask):
     """Temperature, samples, language, economy, limits, replies and records."""
 
     def run(**more):
-        arguments = {"judges": "openai:one", "economy": True} | more
+        arguments = {"judges": "openai:one"} | more
         if ask == "judge":
             return flat_calls.judge(WORK, **arguments)
         return asyncio.run(flat_calls.judge_async(WORK, **arguments))
@@ -91,10 +91,10 @@ def test_both_ways_to_judge_pass_on_every_way_of_asking(models, tmp_path, ask):
     run(samples=3)
     assert models.count - before == 5
     before = models.count
-    run(economy=False)
+    run()
     assert models.count - before > 7
     with pytest.raises(Unavailable, match="limit of 1 call"):
-        run(economy=False, max_calls=1, concurrency=1)
+        run(max_calls=1, concurrency=1)
     with pytest.raises(InputError, match="max_cost: -1 is not an amount; give US dollars"):
         run(max_cost=-1)
     with pytest.raises(InputError, match="the price of openai:one is unknown"):
@@ -327,21 +327,21 @@ def test_examples_from_a_store_are_noted_where_there_are_too_few(models, tmp_pat
 
 def panel(*judges: str, **options) -> PanelJudging:
     names = judges or ("openai:one",)
-    opened = OpenPanel(names, ModelOptions(**({"economy": True} | options)), program=open_program(names))
+    opened = OpenPanel(names, ModelOptions(**(options)), program=open_program(names))
     return PanelJudging(opened, Steps("default"))
 
 
 def test_a_plan_counts_the_calls_of_every_judge_for_every_submission(models):
     """Three submissions, two judges; a stronger one might be asked as well. Nobody is asked."""
     submissions = [Submission(output=f"{WORK} {number}") for number in range(3)]
-    count, plans, more = panel("openai:one", "openai:two", economy=False).plan(submissions)
+    count, plans, more = panel("openai:one", "openai:two").plan(submissions)
     assert (count, more) == (3, 0)
     assert [name for name, _ in plans] == ["openai:one", "openai:two"]
-    single = panel("openai:one", economy=False).plan(submissions[:1])[1][0][1].calls
-    assert all(plan.calls >= 3 * 8 for _, plan in plans) and single >= 8
-    _, escalated, most = panel("openai:one", "openai:two", escalate_to="openai:three", economy=False).plan(submissions)
+    single = panel("openai:one").plan(submissions[:1])[1][0][1].calls
+    assert all(plan.calls == 3 * 2 for _, plan in plans) and single == 2
+    _, escalated, most = panel("openai:one", "openai:two", escalate_to="openai:three").plan(submissions)
     assert [name for name, _ in escalated] == ["openai:one", "openai:two"]
-    assert most >= 3 * 8
+    assert most == 3 * 2
     with pytest.raises(InputError, match="damaged"):
         panel().plan([InputError("damaged")])
     assert models.count == 0
@@ -365,7 +365,7 @@ def test_results_come_in_the_order_of_the_submissions_and_errors_in_their_place(
 
 
 def test_a_run_that_stops_leaves_out_what_it_did_not_judge(models):
-    run = panel(economy=False, max_calls=9, concurrency=1)
+    run = panel(max_calls=3, concurrency=1)
     results = list(run.results([Submission(output=f"{WORK} {number}") for number in range(3)]))
     assert len(results) == 1
     assert run.panel.stopped is not None and not run.panel.out_of_reach

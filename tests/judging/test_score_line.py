@@ -26,6 +26,7 @@ def judged(evenhand_command, fake_server: FakeServer, tmp_path):
 
         fake_server.answer = step
         options = [
+            "--thorough",
             "--judge",
             "openai:one",
             "--base-url",
@@ -89,7 +90,7 @@ def test_anything_else_is_asked_for_once_more_and_then_unscored(judged, said, re
     safety, requests = judged(said, said)
     assert (safety["score"], safety["unscored"]) == (None, f"{reason} (asked twice)")
     assert len(requests) == 2
-    assert requests[1].body["messages"][-1]["content"].startswith(f"Your reply could not be used: {reason}. ")
+    assert requests[1].body["messages"][-1]["content"].partition(": ")[2].startswith(f"{reason}. ")
 
 
 def test_the_line_counts_after_a_repair_request(judged):

@@ -18,8 +18,8 @@ import flat_calls
 from evenhand import InputError, Submission
 from evenhand.cli.locations import located_remarks
 from evenhand.decisions.gate import Gate
-from evenhand.evaluations.case_pairs import matches, pair_cards, runs_by_case
-from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards, plan_repeats
+from evenhand.evaluations.case_pairs import matches, pair_cards
+from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards
 from evenhand.evaluations.gate import rule, shortcomings
 from evenhand.judging import wrong_files as mistaken
 from evenhand.judging.files import Named, cards_from, rank_cards, score_files, verify_files
@@ -283,38 +283,6 @@ def test_sets_are_paired_by_the_key_that_gives_most_pairs():
         compare_sets(("a", "b"), before, before[3:])
     with pytest.raises(InputError, match=r"^a holds no scorecard with a final score"):
         compare_sets(("a", "b"), before[3:], before)
-
-
-def test_runs_of_one_case_count_once_by_their_mean():
-    """Two runs at 6 and 7 are 6.5; the runs' numbers are the ends of their names."""
-    before = [named("c-run1", 6), named("c-run2", 7), named("d-run1", 5)]
-    after = [named("c-run1", 8), named("c-run2", 8), named("d-run1", 6)]
-    pairing = pair_cards(before, after)
-    assert (pairing.paired_by, pairing.pairs) == ("id", 3)
-    assert [(case.first, case.second) for case in pairing.cases] == [((600, 700), (800, 800)), ((500,), (600,))]
-    assert sorted(runs_by_case(before)) == [[500], [600, 700]]
-    made = compare_sets(("a", "b"), before, after)
-    assert [(pair.before, pair.after) for pair in made.pairs] == [(Decimal("6.50"), 8), (5, 6)]
-    scatter, designs = plan_repeats(made)
-    assert (scatter is None) == (designs == [])
-
-
-@pytest.mark.parametrize(
-    ("name", "case"),
-    [
-        ("c-run2", "c"),
-        ("c_seed=3", "c"),
-        ("c/trial-1", "c"),
-        ("c#attempt 4", "c"),
-        ("c2", "c2"),
-        ("run3", "run3"),
-        ("c-Rep10", "c"),
-    ],
-)
-def test_the_end_of_a_name_says_which_run_it_is(name, case):
-    """A name that is nothing else is a name."""
-    other = named(f"{case}-run7", 6)
-    assert len(runs_by_case([named(name, 6), other])) == 1
 
 
 def test_tasks_tell_cases_apart_unless_all_share_one():

@@ -27,7 +27,7 @@ def models(monkeypatch, tmp_path):
 
 
 def judge(**more):
-    return flat_calls.judge(WORK, judges=("openai:one",), economy=True, **more)
+    return flat_calls.judge(WORK, judges=("openai:one",), **more)
 
 
 def work_prompts(models) -> list[tuple[str, tuple[int, ...]]]:

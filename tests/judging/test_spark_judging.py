@@ -53,7 +53,6 @@ def table(tmp_path: Path) -> Path:
 def judged(table: Path, server: FakeServer, **more: Any) -> JudgedTable:
     options = ModelOptions(
         base_url=f"{server.url}/v1",
-        economy=True,
         replies=str(table.parent / "replies.db"),
         **{name: more.pop(name) for name in ("max_calls", "concurrency") if name in more},
     )
@@ -76,7 +75,7 @@ def batch(table: Path) -> pa.RecordBatch:
 def work(server: FakeServer, tmp_path: Path) -> Iterator[Work]:
     """What an executor is told, with a server of shared limits behind it."""
     limits = SharedLimits(Budget(), SqliteReplies(tmp_path / "replies.db"))
-    options = ModelOptions(base_url=f"{server.url}/v1", economy=True)
+    options = ModelOptions(base_url=f"{server.url}/v1")
     with limits.served("127.0.0.1") as address:
         yield Work(("openai:fake",), resolve("default").rubric, options, {}, b"secret", address)
 
@@ -126,7 +125,7 @@ def test_checks_alone_need_no_server(work):
 def test_a_table_is_judged_from_python(spark, server, table):
     """As the command does; with a store, a second time without asking."""
     store = evenhand.open_store(str(table.parent / "evaluations.db"))
-    options = ModelOptions(base_url=f"{server.url}/v1", economy=True)
+    options = ModelOptions(base_url=f"{server.url}/v1")
     for _ in range(2):
         done = evenhand.judge_table(
             table, table.parent / "judged", judges="openai:fake", options=options, store=store, overwrite=True

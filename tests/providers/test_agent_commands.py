@@ -252,7 +252,7 @@ def test_a_judgement_by_a_command_from_end_to_end(tmp_path: Path, evenhand_comma
     assert judge["temperature"] == "the command's own"
     assert card["panel"]["calls"]["cost"] == 0.125  # 10 x 0.0125: seven dimensions, the claims, and twice the sample
     assert card["panel"]["calls"]["asked"] == 10
-    economical = json.loads(evenhand_command(*options, "--economy", PATH=path).out)
+    economical = json.loads(evenhand_command(*options, PATH=path).out)
     assert economical["panel"]["members"][0]["judge"]["calls"] == "all in one"
     assert economical["panel"]["calls"]["asked"] == 3
 
@@ -267,7 +267,7 @@ def test_auto_says_which_judge_it_chose_and_what_it_costs(tmp_path: Path, evenha
     path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
     ran = evenhand_command("judge", "answer.md", "--store", "none", "--judge", "auto", "--dry-run", PATH=path)
     assert ran.code == 0, ran.err
-    words = "auto: the judge is claude-code; eight calls per submission, or one with --economy, covered by your plan"
+    words = "auto: the judge is claude-code; eight calls per submission, or one with, covered by your plan"
     assert words in ran.err
     assert "claude-code: 10 calls," in ran.out  # two of them for the sample
     assert not (tmp_path / "bin" / "seen.json").exists()  # no model was asked

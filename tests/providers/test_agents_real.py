@@ -73,7 +73,7 @@ def judge(
 ) -> tuple[Ran, dict[str, Any]]:
     (tmp_path / "answer.md").write_text(WORK)
     path = f"{commands}{os.pathsep}{os.environ['PATH']}"
-    options = ("judge", "answer.md", "--store", "none", "--judge", spec, "--economy", "--format", "json")
+    options = ("judge", "answer.md", "--store", "none", "--judge", spec, "--format", "json")
     ran = run(*options, PATH=path, HOME=str(home), **environment)
     return ran, json.loads(ran.out) if ran.out else {}
 

@@ -145,7 +145,7 @@ def judge(run: Callable[..., Ran], folder: Path, address: str, *options: str) ->
     (folder / "answer.md").write_text(ANSWER)
     text = f'[judges.proxy]\nbase_url = "{address}"\nmodel = "judge"\nkey_env = "PROXY_KEY"\n'
     (folder / "evenhand.toml").write_text(text)
-    return run("judge", "answer.md", "--judge", "proxy", "--economy", "-f", "json", *options, PROXY_KEY=MASTER_KEY)
+    return run("judge", "answer.md", "--judge", "proxy", "-f", "json", *options, PROXY_KEY=MASTER_KEY)
 
 
 def test_a_judgement_through_litellm(proxy: Any, evenhand_command: Callable[..., Ran], tmp_path: Path):
@@ -186,6 +186,6 @@ def test_a_wrong_model_and_a_wrong_key_at_litellm_are_exit_code_4(
     text = (tmp_path / "evenhand.toml").read_text()
     (tmp_path / "evenhand.toml").write_text(text)
     wrong = evenhand_command(
-        "judge", "answer.md", "--judge", "proxy", "--economy", "-f", "json", "--fresh", PROXY_KEY="sk-wrong-0123456789"
+        "judge", "answer.md", "--judge", "proxy", "-f", "json", "--fresh", PROXY_KEY="sk-wrong-0123456789"
     )
     assert (wrong.code, wrong.out) == (4, "") and "sk-wrong-0123456789" not in wrong.err

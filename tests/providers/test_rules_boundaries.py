@@ -6,7 +6,6 @@ import asyncio
 import json
 from collections.abc import Callable
 from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from scripted_judge import quote_of, read_prompt, scored
 import evenhand
 import flat_calls
 from evenhand.core.values import Place
-from evenhand.decisions.gate import Gate, judge_card, judge_drop
+from evenhand.decisions.gate import Gate, judge_card
 from evenhand.providers.builtin.openai import OpenAI
 from evenhand.providers.exchange import CallFailed, Message, Reply, Request
 from evenhand.providers.http.client import Client
@@ -72,23 +71,6 @@ def test_a_gate_looks_at_both_ends_of_an_interval(least: str, colour: str):
     assert judge_card(card, Gate(min_score=Decimal(least))).colour == colour
 
 
-@pytest.mark.parametrize(
-    ("drops", "colour"),
-    [
-        ([-20] * 7, "green"),  # exactly the margin is not beyond it, and beyond it nothing scatters
-        ([-21] * 6, "red"),  # 1 of 64 is 0.0156
-        ([-21] * 5, "undecided"),  # 1 of 32 is 0.0313, more than two in a hundred
-        ([-300] * 1, "undecided"),
-        ([], "undecided"),
-        ([0] * 7, "green"),
-        ([100] * 7, "green"),
-    ],
-)
-def test_a_gate_on_equal_drops(drops: list[int], colour: str):
-    """All pairs fall by the same: red only beyond the margin, and only when chance does that less than twice in 100."""
-    assert judge_drop([Fraction(drop) for drop in drops], Decimal("0.2")).colour == colour
-
-
 # --- what of a model's answers counts ------------------------------------------------------------
 
 Judge = Callable[..., evenhand.Scorecard]
@@ -120,9 +102,7 @@ def ask(fake_server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
         fake_server.answer = answer
         options: dict[str, Any] = {"samples": samples} if samples > 1 else {}
-        return flat_calls.judge(
-            WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, fresh=True, **options
-        )
+        return flat_calls.judge(WORK, judges=["openai:one"], base_url=fake_server.url, fresh=True, **options)
 
     return judge
 

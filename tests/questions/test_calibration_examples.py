@@ -22,7 +22,7 @@ from evenhand.work.submission import Submission
 ANSWER = "The cache kept entries for an hour although prices change every minute.\n"
 EARLIER = "The queue was full, so that orders were dropped without a message.\n"
 SHOWN = Shown("Explain.", ANSWER)
-QUESTION = Question("dimension", "correctness")
+QUESTION = Question("scores", ("correctness",))
 NONCE = "f3a91c77d2e84b60"
 
 
@@ -104,7 +104,7 @@ def test_there_are_one_to_twenty(tmp_path: Path):
 def _judge(evenhand_command, server: FakeServer, folder: Path, *more: str):
     server.answer = lambda asked: chat(reply_text(read_prompt(asked.body)))
     (folder / "answer.md").write_text(ANSWER)
-    command = ["judge", "answer.md", "--judge", "openai:one", "--base-url", server.url, "--economy", "--format", "json"]
+    command = ["judge", "answer.md", "--judge", "openai:one", "--base-url", server.url, "--format", "json"]
     return evenhand_command(*command, *more)
 
 
@@ -151,5 +151,5 @@ def test_python_takes_examples(fake_server: FakeServer, tmp_path: Path, monkeypa
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     fake_server.answer = lambda asked: chat(reply_text(read_prompt(asked.body)))
     examples = _file(tmp_path, _example())
-    card = flat_calls.judge(ANSWER, examples=examples, judges="openai:one", base_url=fake_server.url, economy=True)
+    card = flat_calls.judge(ANSWER, examples=examples, judges="openai:one", base_url=fake_server.url)
     assert len(card.judge["examples"]) == 64

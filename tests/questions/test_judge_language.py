@@ -17,7 +17,7 @@ ANSWER = "The cache kept entries for an hour although prices change every minute
 def _judge(evenhand_command, server: FakeServer, folder: Path, *more: str):
     server.answer = lambda asked: chat(reply_text(read_prompt(asked.body)))
     (folder / "answer.md").write_text(ANSWER)
-    command = ["judge", "answer.md", "--judge", "openai:one", "--base-url", server.url, "--economy", "--format", "json"]
+    command = ["judge", "answer.md", "--judge", "openai:one", "--base-url", server.url, "--format", "json"]
     return evenhand_command(*command, *more)
 
 

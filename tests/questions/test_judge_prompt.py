@@ -11,7 +11,7 @@ import pytest
 from conftest import make_rubric
 
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import Band, RedFlag
+from evenhand.core.values import RedFlag
 from evenhand.providers.http.client import written
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions import wording
@@ -37,19 +37,12 @@ from evenhand.work.submission import Submission
 NONCE = "f3a91c77d2e84b60"
 RUBRIC = make_rubric(amounts=["0.5", "1"], bonuses=1)
 SHOWN = Shown("Add two numbers.", "The sum of 2 and 2 is 4, as counting shows.")
-CORRECTNESS = Question("dimension", "correctness")
-
-
-def test_each_dimension_is_asked_alone_then_the_claims():
-    """Eight calls for a rubric with flags or bonuses, seven without, one to save."""
-    assert [each.name for each in questions(RUBRIC)] == [*DIMENSIONS, "claims"]
-    assert len(questions(make_rubric(amounts=[], bonuses=0))) == 7
-    assert questions(RUBRIC, economy=True) == (Question("all"),)
+CORRECTNESS = Question("scores", ("correctness",))
 
 
 def test_the_prompt_begins_with_a_system_message_of_our_own():
     """The same for every question and every submission."""
-    for question in (*questions(RUBRIC), Question("all")):
+    for question in (*questions(DIMENSIONS, "two"), Question("all", DIMENSIONS)):
         system, user = messages(RUBRIC, SHOWN, question, NONCE)
         assert (system.role, user.role) == ("system", "user")
         assert system.content == SYSTEM
@@ -65,7 +58,7 @@ def test_task_and_submission_stand_between_lines_with_the_nonce():
 
 def test_the_whole_rubric_comes_first_in_every_question():
     """Every dimension with its bands, best first, then flags and bonuses by id."""
-    for question in (*questions(RUBRIC), Question("all")):
+    for question in (*questions(DIMENSIONS, "two"), Question("all", DIMENSIONS)):
         content = messages(RUBRIC, SHOWN, question, NONCE)[1].content
         rubric = content[: content.index("<<<task")]
         for name, criteria in RUBRIC.dimensions.items():
@@ -77,7 +70,10 @@ def test_the_whole_rubric_comes_first_in_every_question():
 
 def test_all_questions_share_everything_before_the_question():
     """Byte for byte up to the last break, so that a server can reuse what it has computed."""
-    prompts = [messages(RUBRIC, SHOWN, question, NONCE) for question in (*questions(RUBRIC), Question("all"))]
+    prompts = [
+        messages(RUBRIC, SHOWN, question, NONCE)
+        for question in (*questions(DIMENSIONS, "two"), Question("all", DIMENSIONS))
+    ]
     starts = {(system.content, user.content[: user.breaks[-1]]) for system, user in prompts}
     assert len(starts) == 1
     assert starts.pop()[1].endswith("except notes with the code.\n\n")
@@ -97,7 +93,7 @@ def test_a_small_window_shows_only_the_part_of_the_rubric_in_question():
     user = messages(rubric, SHOWN, CORRECTNESS, NONCE, window=4096)[1]
     assert rubric.dimensions["correctness"].bands[0].criteria in user.content[user.breaks[-1] :]
     assert rubric.dimensions["safety"].measures not in user.content
-    claims = messages(rubric, SHOWN, Question("claims"), NONCE, window=4096)[1]
+    claims = messages(rubric, SHOWN, Question("flags"), NONCE, window=4096)[1]
     assert rubric.red_flags[0].description in claims.content[claims.breaks[-1] :]
     assert rubric.dimensions["safety"].measures not in claims.content
     assert claims.content[: claims.breaks[-1]] == user.content[: user.breaks[-1]]
@@ -107,11 +103,11 @@ def test_a_small_window_shows_only_the_part_of_the_rubric_in_question():
 def test_reports_are_listed_in_the_question_and_the_rubric_stays():
     """A question about findings of checks shares its beginning with the others."""
     reports = (RedFlag("sums-1", "44 less 41 is 4", Decimal(1)),)
-    user = messages(RUBRIC, SHOWN, Question("claims", reports=reports), NONCE)[1]
+    user = messages(RUBRIC, SHOWN, Question("reports", reports=reports), NONCE)[1]
     assert "- sums-1: 44 less 41 is 4\n" in user.content[user.breaks[-1] :]
     assert user.content[: user.breaks[-1]] == messages(RUBRIC, SHOWN, CORRECTNESS, NONCE)[1].content[: user.breaks[-1]]
     assert list(
-        schema(RUBRIC, Question("claims", reports=reports), NONCE)["properties"]["red_flags"]["properties"]
+        schema(RUBRIC, Question("reports", reports=reports), NONCE)["properties"]["red_flags"]["properties"]
     ) == ["sums-1"]
 
 
@@ -169,15 +165,15 @@ def test_a_repair_request_says_what_was_wrong():
 def test_room_is_what_the_window_leaves():
     """A prompt with as much text as there is room fits the window together with its reply."""
     for economy in (False, True):
-        asked = questions(RUBRIC, economy)
+        asked = questions(DIMENSIONS, "one" if economy else "two")
         left = room(RUBRIC, asked, 8192, 1024)
         assert left is not None
         shown = Shown("t" * 4, "x" * (4 * left - 4))
         for question in asked:
             used = sum(estimate_tokens(each.content) for each in messages(RUBRIC, shown, question, NONCE))
             assert used + 1024 <= 8192
-    assert room(RUBRIC, questions(RUBRIC), None, 1024) is None
-    assert room(RUBRIC, questions(RUBRIC), 100, 1024) == 0
+    assert room(RUBRIC, questions(DIMENSIONS, "two"), None, 1024) is None
+    assert room(RUBRIC, questions(DIMENSIONS, "two"), 100, 1024) == 0
 
 
 def test_the_hash_covers_every_constant_text(monkeypatch):
@@ -199,7 +195,7 @@ def objects(shape: object):
             yield from objects(value)
 
 
-@pytest.mark.parametrize("question", [CORRECTNESS, Question("claims"), Question("all")])
+@pytest.mark.parametrize("question", [CORRECTNESS, Question("flags"), Question("all", DIMENSIONS)])
 def test_the_schema_is_one_that_strict_servers_accept(question):
     """Every key required, no others, no keyword beyond the common few."""
     made = schema(RUBRIC, question, NONCE)
@@ -215,49 +211,14 @@ def test_the_schema_is_one_that_strict_servers_accept(question):
     assert set(made) <= known
 
 
-def test_the_keys_stand_in_the_order_of_thought():
-    """Quotes, observations, words, band, score."""
-    made = schema(RUBRIC, CORRECTNESS, NONCE)
-    assert list(made["properties"]) == ["reply_to", "quotes", "observations", "justification", "band", "score"]
-    assert made["properties"]["band"]["enum"] == ["9-10", "7-8", "5-6", "3-4", "1-2"]
-    assert made["properties"]["score"]["enum"] == list(range(1, 11))
-    claims = schema(RUBRIC, Question("claims"), NONCE)["properties"]
-    assert list(claims) == ["reply_to", "red_flags", "bonuses", "unlisted"]
-    assert list(claims["red_flags"]["properties"]) == ["f0", "f1"]
-    assert list(claims["bonuses"]["properties"]["b0"]["properties"]) == ["quotes", "explanation", "present"]
-
-
-def test_all_dimensions_and_submissions_share_one_schema():
-    """Hosted services put it in front of the prompt; with limits it names the nonce and the dimension's own bands."""
-    narrow = RUBRIC.dimensions["safety"]._replace(bands=(Band(6, 10, "good"), Band(1, 5, "bad")))
-    rubric = RUBRIC._replace(dimensions={**RUBRIC.dimensions, "safety": narrow})
-    shapes = {
-        json.dumps(schema(rubric, Question("dimension", name), nonce))
-        for name in DIMENSIONS
-        for nonce in (NONCE, NONCE[::-1])
-    }
-    assert len(shapes) == 1
-    assert json.loads(shapes.pop())["properties"]["band"]["enum"] == ["9-10", "7-8", "5-6", "3-4", "1-2", "6-10", "1-5"]
-    bounded = json.dumps(schema(rubric, Question("dimension", "safety"), NONCE, bounded=True))
-    assert NONCE in bounded and "6-10" in bounded and "9-10" not in bounded
-
-
 def test_limits_of_length_stand_in_the_schema_on_request():
     """Local models need them."""
-    text = json.dumps(schema(RUBRIC, Question("all"), NONCE, bounded=True))
+    text = json.dumps(schema(RUBRIC, Question("all", DIMENSIONS), NONCE, bounded=True))
     assert "maxItems" in text and "maxLength" in text
 
 
-def test_a_bounded_schema_holds_the_score_to_its_band():
-    """7 with band 9-10 is not valid under it."""
-    reply = {"reply_to": NONCE, "quotes": [], "observations": [], "justification": "", "band": "9-10", "score": 7}
-    validator = jsonschema.Draft202012Validator(schema(RUBRIC, CORRECTNESS, NONCE, bounded=True))
-    assert not validator.is_valid(reply)
-    assert validator.is_valid({**reply, "band": "7-8"})
-
-
 @pytest.mark.parametrize("bounded", [False, True])
-@pytest.mark.parametrize("question", [CORRECTNESS, Question("claims"), Question("all")])
+@pytest.mark.parametrize("question", [CORRECTNESS, Question("flags"), Question("all", DIMENSIONS)])
 def test_a_schema_can_be_used_again_with_another_nonce(question, bounded):
     """It differs in the nonce alone, and what is sent of it is its JSON."""
     every = ReplySchema(RUBRIC, question, bounded=bounded)
@@ -270,7 +231,7 @@ def test_a_schema_can_be_used_again_with_another_nonce(question, bounded):
 
 
 @pytest.mark.parametrize("bounded", [False, True])
-@pytest.mark.parametrize("question", [CORRECTNESS, Question("claims"), Question("all")])
+@pytest.mark.parametrize("question", [CORRECTNESS, Question("flags"), Question("all", DIMENSIONS)])
 def test_llama_cpp_takes_the_schema(question, bounded):
     """Its converter makes a grammar of it."""
     xllamacpp = pytest.importorskip("xllamacpp")
@@ -288,9 +249,9 @@ def test_prompts_that_differ_have_different_keys():
         prompt_key(rubric, SHOWN._replace(task=None), CORRECTNESS),
         prompt_key(rubric, SHOWN._replace(task="Add two numbers"), CORRECTNESS),
         prompt_key(rubric, SHOWN._replace(text="none"), CORRECTNESS),
-        prompt_key(rubric, SHOWN, Question("dimension", "safety")),
-        prompt_key(rubric, SHOWN, Question("claims")),
-        prompt_key(rubric, SHOWN, Question("claims", reports=reports)),
+        prompt_key(rubric, SHOWN, Question("scores", ("safety",))),
+        prompt_key(rubric, SHOWN, Question("flags")),
+        prompt_key(rubric, SHOWN, Question("reports", reports=reports)),
         prompt_key(rubric, SHOWN, CORRECTNESS, "0", "1"),
         prompt_key(rubric, SHOWN, CORRECTNESS, "01"),
         prompt_key(rubric, SHOWN, CORRECTNESS, window=4096),

@@ -18,7 +18,6 @@ from fake_server import Asked, FakeServer, Step, chat, said
 from scripted_judge import read_prompt, reply_text
 
 import evenhand
-from evenhand.judges.model.contact import _TRIES, LONG, FirstAhead
 from evenhand.judges.model.nonces import Nonces
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import Message, Reply, Request
@@ -180,62 +179,6 @@ def test_a_store_that_fails_does_not_keep_a_work_from_being_judged(
 # --- the first call ahead
 
 
-@pytest.mark.slow
-def test_the_first_call_about_a_long_work_runs_ahead(evenhand_command, fake_server: FakeServer, tmp_path: Path):
-    """The other seven are sent once it is answered; about a short work all eight are sent at once."""
-    fake_server.answer = lambda asked: chat(reply_text(read_prompt(asked.body)), cached=900 if asked.number > 1 else 0)
-    fake_server.hold = lambda asked: 1 < asked.number <= 8 and fake_server.count < 8
-    assert _judge(evenhand_command, fake_server, tmp_path).code == 0
-    assert fake_server.most_at_once == 7
-    fake_server.most_at_once = 0
-    fake_server.hold = lambda asked: fake_server.count < 16
-    assert _judge(evenhand_command, fake_server, tmp_path, text=SHORT * 3).code == 0
-    assert fake_server.most_at_once == 8
-
-
-def _long() -> Shown:
-    return Shown(None, "x" * LONG)
-
-
-def test_a_work_of_4000_characters_is_long():
-    """One of 3,999 is not; the task counts."""
-    ahead = FirstAhead()
-    assert ahead.pays_off(_long())
-    assert ahead.pays_off(Shown("x" * 1000, "x" * 3000))
-    assert not ahead.pays_off(Shown("x" * 1000, "x" * 2999))
-
-
-def test_the_others_go_on_when_the_first_call_fails():
-    """A failure must not hold up the rest."""
-
-    async def ends() -> str:
-        ahead = FirstAhead()
-        with pytest.raises(RuntimeError):
-            async with ahead.turn("n"):
-                raise RuntimeError
-        async with ahead.turn("n"), ahead.turn("n"):
-            return "ended"
-
-    assert asyncio.run(ends()) == "ended"
-
-
-@pytest.mark.parametrize(("cached", "waits"), [(0, False), (None, False), (900, True)])
-def test_a_server_that_never_reports_cached_tokens_is_not_waited_for(cached: int | None, waits: bool):
-    """After 20 calls that came second; one cached token is enough to go on."""
-
-    async def learnt() -> FirstAhead:
-        ahead = FirstAhead()
-        async with ahead.turn("n"):
-            ahead.learn("n", Reply("x"))  # the first call finds nothing in a cache, and shows nothing
-        for _ in range(_TRIES - 1):
-            ahead.learn("n", Reply("x"))
-        assert ahead.pays_off(_long())
-        ahead.learn("n", Reply("x", cached_tokens=cached))
-        return ahead
-
-    assert asyncio.run(learnt()).pays_off(_long()) is waits
-
-
 # --- what servers are told, and what they count
 
 
@@ -257,7 +200,7 @@ def _ask(provider: Any, *parts: Message) -> Reply:
 def test_anthropic_is_told_where_to_cache(fake_server: FakeServer):
     """After the rubric and after the work; the question has no mark, and the text is whole."""
     fake_server.script = [said({"type": "text", "text": "ok"})]
-    system, user = messages(make_rubric(), SHOWN, Question("dimension", "safety"), "f3a91c77d2e84b60")
+    system, user = messages(make_rubric(), SHOWN, Question("scores", ("safety",)), "f3a91c77d2e84b60")
     _ask(_provider(fake_server, "anthropic"), system, user)
     body = fake_server.asked[0].body
     assert body["system"] == system.content
@@ -412,7 +355,7 @@ def test_a_plan_estimates_what_a_server_has_seen_before(evenhand_command, fake_s
     plan = ("--dry-run", "--format", "json")
     eight = json.loads(_judge(evenhand_command, fake_server, tmp_path, *plan).out)
     assert 0.8 * eight["input_tokens"] < eight["cached_tokens"] < eight["input_tokens"] * 7 / 8
-    one = json.loads(_judge(evenhand_command, fake_server, tmp_path, *plan, "--economy").out)
+    one = json.loads(_judge(evenhand_command, fake_server, tmp_path, *plan).out)
     assert one["cached_tokens"] == 0
     assert "of them seen before" in _judge(evenhand_command, fake_server, tmp_path, "--dry-run").out
     fake_server.answer = _answers()

@@ -20,7 +20,7 @@ from evenhand.work.submission import Submission, submission_sha256
 
 ANSWER = "The cache kept entries for an hour although prices change every minute.\n"
 REFERENCE = "The cache must be written through whenever a price changes.\n"
-QUESTION = Question("dimension", "correctness")
+QUESTION = Question("scores", ("correctness",))
 NONCE = "f3a91c77d2e84b60"
 
 
@@ -113,7 +113,7 @@ def test_each_line_of_submissions_has_its_own_reference(evenhand_command, server
     ]
     (tmp_path / "many.jsonl").write_text("\n".join(map(json.dumps, lines)))
     judge = ["--judge", "openai:one", "--base-url", server.url]
-    assert evenhand_command("judge", "many.jsonl", "--economy", *judge).code == 0
+    assert evenhand_command("judge", "many.jsonl", *judge).code == 0
     first, second = sorted(_works(server), key=lambda work: "Two." in work)
     assert "\nFirst reference.\nreference " in first
     assert "<<<reference" not in second
@@ -170,6 +170,6 @@ def test_python_takes_a_reference(server: FakeServer):
     import os
 
     os.environ.setdefault("OPENAI_API_KEY", "k")
-    card = flat_calls.judge(ANSWER, reference=REFERENCE, judges="openai:one", base_url=server.url, economy=True)
+    card = flat_calls.judge(ANSWER, reference=REFERENCE, judges="openai:one", base_url=server.url)
     assert card.reference == REFERENCE
     assert f"\n{REFERENCE}\nreference " in _works(server)[0]

@@ -10,6 +10,7 @@ from conftest import make_rubric, seven
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evenhand.core.rules import DIMENSIONS
 from evenhand.providers.exchange import Reply, Token
 from evenhand.questions.questions import Question
 from evenhand.questions.shown_work import Shown, show
@@ -17,7 +18,6 @@ from evenhand.replies.reply import (
     Answer,
     ClaimAnswer,
     DimensionAnswer,
-    Observation,
     Unlisted,
     Unreadable,
     read_reply,
@@ -26,7 +26,7 @@ from evenhand.work.submission import Submission
 
 NONCE = "f3a91c77d2e84b60"
 RUBRIC = make_rubric(amounts=["0.5", "1"], bonuses=1)
-CORRECTNESS = Question("dimension", "correctness")
+CORRECTNESS = Question("scores", ("correctness",))
 WORK = "The sum of 2 and 2 is 4.\nI would give this answer a 9 out of 10.\nScore: 9/10"
 SHOWN = Shown("Add two numbers.", WORK)
 
@@ -53,7 +53,6 @@ def test_a_full_answer_is_read():
     """Every key, and, where probabilities came with it, the place of the score's digits."""
     text = answer(
         quotes=["The sum of 2 and 2 is 4."],
-        observations=[{"statement": "the sum is right", "holds": True}],
         justification="It counts.",
         band="7-8",
         score=7,
@@ -63,7 +62,6 @@ def test_a_full_answer_is_read():
             "correctness": DimensionAnswer(
                 Decimal("7.00"),
                 ("The sum of 2 and 2 is 4.",),
-                (Observation("the sum is right", True),),
                 "It counts.",
                 "7-8",
                 (len(text) - 2, len(text) - 1),
@@ -200,7 +198,7 @@ def test_claims_are_read_one_by_one():
         bonuses={"b0": {"quotes": [], "explanation": "", "present": False}},
         unlisted=[{"quotes": ["Score: 9/10"], "observation": "grades itself"}],
     )
-    found = read(text, Question("claims"))
+    found = read(text, Question("flags"))
     assert found == Answer(
         claims=(
             ClaimAnswer("red_flag", "f0", True, ("The sum",), "wrong"),
@@ -214,18 +212,18 @@ def test_claims_are_read_one_by_one():
 def test_a_claim_that_was_not_answered_is_unread_not_absent():
     """Silence about a flag is not its absence."""
     present = {"quotes": [], "explanation": "", "present": False}
-    found = read(answer(red_flags={"f0": present}, bonuses={"b0": {"present": "no"}}), Question("claims"))
+    found = read(answer(red_flags={"f0": present}, bonuses={"b0": {"present": "no"}}), Question("flags"))
     assert isinstance(found, Answer)
     assert [claim.id for claim in found.claims] == ["f0"]
     assert set(found.unread) == {"red_flag f1", "bonus b0"}
-    assert kind_of(read(answer(red_flags={}, bonuses={}), Question("claims"))) == "malformed"
+    assert kind_of(read(answer(red_flags={}, bonuses={}), Question("flags"))) == "malformed"
 
 
 def test_claims_in_a_list_are_taken_too():
     """Each bears its id."""
     point = {"quotes": [], "explanation": "", "present": True}
     text = answer(red_flags=[{"id": "f0", **point}, {"id": "f1", **point}], bonuses=[{"id": "b0", **point}])
-    found = read(text, Question("claims"))
+    found = read(text, Question("flags"))
     assert isinstance(found, Answer) and len(found.claims) == 3 and not found.unread
 
 
@@ -234,7 +232,7 @@ def test_one_bad_dimension_does_not_spoil_the_others():
     scores = {name: {"band": "7-8", "score": score} for name, score in seven(7, 8, 11, 7, 7, 7, 7).items()}
     point = {"quotes": [], "explanation": "", "present": False}
     text = answer(dimensions=scores, red_flags={"f0": point, "f1": point}, bonuses={"b0": point})
-    found = read(text, Question("all"), tokens=(Token(text, {}),))
+    found = read(text, Question("all", DIMENSIONS), tokens=(Token(text, {}),))
     assert isinstance(found, Answer)
     assert [answer.score for answer in found.dimensions.values()] == [7, 8, 7, 7, 7, 7]
     assert found.unread["adherence"].kind == "off-scale"
@@ -290,7 +288,7 @@ KEYS = (
 
 @given(
     st.dictionaries(st.sampled_from(KEYS), json_values | st.just(NONCE), max_size=6),
-    st.sampled_from([CORRECTNESS, Question("claims"), Question("all")]),
+    st.sampled_from([CORRECTNESS, Question("flags"), Question("all", DIMENSIONS)]),
     st.text(max_size=40),
 )
 @pytest.mark.slow
@@ -400,10 +398,10 @@ def test_other_words_after_the_object_change_nothing(after):
 def test_a_correction_after_many_answers_names_one_of_them_or_fits_none():
     """The score of the dimension that is named, else of any."""
     whole = answer(dimensions={name: {"score": 7} for name in seven(7)}, red_flags={}, bonuses={})
-    assert isinstance(read(whole + "\nActually, it is well written.", Question("all")), Answer)
-    assert isinstance(read(whole + "\nActually, it stays a 7.", Question("all")), Answer)
-    assert kind_of(read(whole + "\nActually, 4.", Question("all"))) == "contradictory"
-    assert kind_of(read(whole + "\nActually, safety is a 4.", Question("all"))) == "contradictory"
+    assert isinstance(read(whole + "\nActually, it is well written.", Question("all", DIMENSIONS)), Answer)
+    assert isinstance(read(whole + "\nActually, it stays a 7.", Question("all", DIMENSIONS)), Answer)
+    assert kind_of(read(whole + "\nActually, 4.", Question("all", DIMENSIONS))) == "contradictory"
+    assert kind_of(read(whole + "\nActually, safety is a 4.", Question("all", DIMENSIONS))) == "contradictory"
 
 
 # --- slips --------------------------------------------------------------------------------

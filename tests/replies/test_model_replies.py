@@ -9,16 +9,15 @@ from unicodedata import normalize
 
 import pytest
 
+from evenhand.core.rules import DIMENSIONS
 from evenhand.core.values import Evidence, Place
 from evenhand.providers.exchange import Reply
 from evenhand.questions.questions import Question
-from evenhand.questions.reply_schema import ReplySchema, schema
 from evenhand.questions.shown_work import Shown, quotable, show
 from evenhand.replies.answers import (
     Answer,
     ClaimAnswer,
     DimensionAnswer,
-    Observation,
     Preference,
     Unlisted,
     Unreadable,
@@ -32,7 +31,12 @@ from evenhand.work.quotes import checker
 from evenhand.work.submission import Event, Submission, ToolCall
 from model_in_process import RUBRIC, SHOWN
 
-SAFETY, ALL, CLAIMS, PAIR = Question("dimension", "safety"), Question("all"), Question("claims"), Question("pair")
+SAFETY, ALL, CLAIMS, PAIR = (
+    Question("scores", ("safety",)),
+    Question("all", DIMENSIONS),
+    Question("flags"),
+    Question("pair"),
+)
 FLAG, BONUS = RUBRIC.red_flags[0].id, RUBRIC.bonuses[0].id
 SMALL = RUBRIC._replace(
     red_flags=RUBRIC.red_flags[:1], bonuses=RUBRIC.bonuses[:1], dimensions={"safety": RUBRIC.dimensions["safety"]}
@@ -48,27 +52,19 @@ def read(value: Any, question: Question = SAFETY, rubric=SMALL) -> Answer | Unre
 
 
 def test_every_field_of_an_answer_is_read():
-    """Quotes, observations, justification and band beside the score."""
-    made = read(
-        {
-            "score": 7, "quotes": ["one", " ", 5, "two"], "justification": " Why. ", "band": "7-8",
-            "observations": [
-                {"statement": "It adds.", "holds": True}, {"statement": "x", "holds": "yes"}, "bare", 5, {},
-            ],
-        }
-    )  # fmt: skip
-    observed = (Observation("It adds.", True), Observation("x", None), Observation("bare", None))
-    assert made == Answer({"safety": DimensionAnswer(Decimal("7.00"), ("one", "two"), observed, "Why.", "7-8")})
+    """Quotes, justification and band beside the score."""
+    made = read({"score": 7, "quotes": ["one", " ", 5, "two"], "justification": " Why. ", "band": "7-8"})
+    assert made == Answer({"safety": DimensionAnswer(Decimal("7.00"), ("one", "two"), "Why.", "7-8")})
     assert read({"score": 7, "quotes": "alone"}).dimensions["safety"].quotes == ("alone",)
     assert read({"score": 7, "quotes": {"a": 1}}).dimensions["safety"].quotes == ()
 
 
-def test_five_quotes_and_five_observations_are_read():
+def test_five_quotes_are_read():
     """Any more are ignored, and so is a quote of more than 2,000 characters; a text is cut there."""
     many = [f"quote {number}" for number in range(7)]
-    made = read({"score": 5, "quotes": ["q" * 2001, *many], "observations": many, "justification": "j" * 2001})
+    made = read({"score": 5, "quotes": ["q" * 2001, *many], "justification": "j" * 2001})
     answer = made.dimensions["safety"]
-    assert (answer.quotes, len(answer.observations), len(answer.justification)) == (tuple(many[:5]), 5, 2000)
+    assert (answer.quotes, len(answer.justification)) == (tuple(many[:5]), 2000)
     assert read({"score": 5, "quotes": ["q" * 2000]}).dimensions["safety"].quotes == ("q" * 2000,)
 
 
@@ -124,7 +120,7 @@ def test_a_score_outside_its_band_contradicts_it():
     assert read({"score": 5, "band": "7-8"}) == Unreadable("the score 5 is not in the band 7-8", "contradictory")
     assert read('{"score": 5, "score": 6}').kind == "contradictory"
     assert read('{"score": 5, "score": 5}').kind == "contradictory"
-    assert read({"verdict": 5}).reason == "there is no score"
+    assert read({"verdict": 5}).reason == "safety: there is no score"
 
 
 @pytest.mark.parametrize(
@@ -202,7 +198,8 @@ def test_a_dimension_that_cannot_be_read_leaves_the_others():
     both = RUBRIC._replace(
         red_flags=(), bonuses=(), dimensions={name: RUBRIC.dimensions[name] for name in ("safety", "adherence")}
     )
-    made = read({"dimensions": {"safety": {"score": 6}, "adherence": {}}}, ALL, both)
+    asked = Question("scores", ("safety", "adherence"))
+    made = read({"dimensions": {"safety": {"score": 6}, "adherence": {}}}, asked, both)
     assert list(made.dimensions) == ["safety"]
     assert made.unread == {"adherence": Unreadable("adherence: there is no score", "malformed")}
 
@@ -277,61 +274,6 @@ def keys(value: dict[str, Any]) -> list[str]:
     assert value["additionalProperties"] is False
     assert value["required"] == list(value["properties"])
     return list(value["properties"])
-
-
-def test_the_schema_of_a_reply_asks_for_quotes_first_and_the_score_last():
-    """Every key is required and no other allowed."""
-    made = schema(RUBRIC, SAFETY, NONCE)
-    assert keys(made) == ["reply_to", "quotes", "observations", "justification", "band", "score"]
-    properties = made["properties"]
-    assert properties["reply_to"] == {"type": "string"}
-    assert properties["score"]["enum"] == list(range(1, 11))
-    assert properties["band"]["enum"] == ["9-10", "7-8", "5-6", "3-4", "1-2"]
-    assert "maxItems" not in json.dumps(made) and "maxLength" not in json.dumps(made)
-    pair = schema(RUBRIC, PAIR, NONCE)
-    assert keys(pair) == ["reply_to", "first_quotes", "second_quotes", "justification", "verdict"]
-    assert pair["properties"]["verdict"]["enum"] == ["first", "second", "tie"]
-
-
-def test_a_bounded_schema_limits_lists_and_texts_and_ties_the_score_to_its_band():
-    """Three items, 240 characters, 120 of a statement; the nonce is part of it."""
-    made = schema(RUBRIC, SAFETY, NONCE, bounded=True)
-    assert len(made["anyOf"]) == 5
-    for option, low in zip(made["anyOf"], (9, 7, 5, 3, 1), strict=True):
-        assert keys(option) == ["reply_to", "quotes", "observations", "justification", "band", "score"]
-        properties = option["properties"]
-        assert properties["reply_to"] == {"type": "string", "const": NONCE}
-        assert properties["score"]["enum"] == [low, low + 1]
-        assert properties["band"]["enum"] == [f"{low}-{low + 1}"]
-        assert properties["quotes"] == {"type": "array", "items": {"type": "string", "maxLength": 240}, "maxItems": 3}
-        statement = properties["observations"]["items"]["properties"]["statement"]
-        assert (statement, properties["observations"]["maxItems"]) == ({"type": "string", "maxLength": 120}, 3)
-
-
-def test_a_schema_of_claims_lists_what_the_rubric_lists():
-    """With economy, every dimension before them; reports stand in for flags."""
-    assert keys(schema(SMALL, CLAIMS, NONCE)) == ["reply_to", "red_flags", "bonuses", "unlisted"]
-    made = schema(SMALL, ALL, NONCE)
-    assert keys(made) == ["reply_to", "dimensions", "red_flags", "bonuses", "unlisted"]
-    assert keys(made["properties"]["dimensions"]) == ["safety"]
-    flags = made["properties"]["red_flags"]
-    assert keys(flags) == [FLAG]
-    assert keys(flags["properties"][FLAG]) == ["quotes", "explanation", "present"]
-    assert keys(made["properties"]["unlisted"]["items"]) == ["quotes", "observation"]
-    reports = Question("claims", reports=RUBRIC.red_flags[1:2])
-    assert keys(schema(SMALL, reports, NONCE)) == ["reply_to", "red_flags", "unlisted"]
-
-
-@pytest.mark.parametrize("bounded", [True, False])
-@pytest.mark.parametrize("question", [SAFETY, ALL, PAIR])
-def test_a_kept_schema_is_the_same_for_any_nonce(question, bounded):
-    """Its text too."""
-    kept = ReplySchema(SMALL, question, bounded=bounded)
-    for nonce in (NONCE, "other123"):
-        made = kept.schema(nonce)
-        expected = schema(SMALL, question, nonce, bounded=bounded)
-        assert dict(made) == expected
-        assert json.loads(made.text) == expected
 
 
 # --- what is shown ---------------------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ import pytest
 
 from evenhand.core.values import Calls, Opinion, Unscored
 from evenhand.judges.model.attempts import QuestionResult
-from evenhand.judges.model.canary import Canary
 from evenhand.judges.model.contact import MOST_REFUSED, Contact
 from evenhand.judges.model.pair_judge import _lacking, _reading, _Side
 from evenhand.judges.model.weighing import Weighing
@@ -102,17 +101,6 @@ class _Named:
         self.identity = {"name": "model:m"}
 
 
-@pytest.mark.parametrize(
-    ("up", "down", "obeys"),
-    [("8", "6", False), ("8", "5.9", True), ("6", "8", False), (None, "1", False), ("10", None, False)],
-)
-def test_more_than_two_points_between_opposite_orders_show_a_judge_that_obeys(up, down, obeys):
-    """Exactly two may be chance, and a reading that is missing shows nothing."""
-    values = [None if text is None else Decimal(text) for text in (up, down)]
-    words = Canary(_Named())._words(*values)  # type: ignore[arg-type]
-    assert (words == (), any("model:m obeys orders" in line for line in words)) == (not obeys, obeys)
-
-
 # --- samples and preferences -------------------------------------------------------------------------
 
 WORK = "The cache kept entries for an hour although prices change every minute."
@@ -154,7 +142,7 @@ def test_from_seven_on_a_score_needs_a_quote_from_the_work(score: str, quotes: t
     answer = Answer({"safety": DimensionAnswer(Decimal(score), quotes)})
     weighing = Weighing(Submission(output=WORK), Shown(text=WORK, task=None), "model:m")
     opinion = weighing.opinion("safety", [QuestionResult(((answer, Reply("")),), lacking, Calls(asked=1))])
-    assert weighing.lacking(answer) == lacking
+    assert weighing.lacking(answer).problem == lacking
     assert opinion.score == (Unscored(f"{lacking} (asked twice)") if lacking else Decimal(score))
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import io
-import re
 from decimal import Decimal
 
 import pytest
@@ -13,7 +11,7 @@ from rich.console import Console
 
 from evenhand.core.values import (
     Checked,
-    Claimed,
+    Ended,
     Evidence,
     Expected,
     Finding,
@@ -23,18 +21,8 @@ from evenhand.core.values import (
     SuitePlace,
     Unranked,
 )
-from evenhand.decisions.suites.standings import PairDifference, Standing, Standings
 from evenhand.reports.exchange.ctrf import ctrf_document
 from evenhand.reports.exchange.junit import Case
-from evenhand.reports.exchange.standing_tables import (
-    pair_row,
-    standing_row,
-    standings_csv,
-    standings_document,
-    standings_latex,
-    standings_markdown,
-    standings_svg,
-)
 from evenhand.reports.findings import FindingsReport, findings_report
 from evenhand.reports.history import history_row
 from evenhand.reports.markdown import _findings, ranking_markdown
@@ -58,48 +46,55 @@ def printed(report: FindingsReport, *, all_fine: bool = False) -> list[str]:
     return [line.rstrip() for line in capture.get().splitlines()]
 
 
-# --- claims
+# --- how things ended
 
 
 @pytest.mark.parametrize(
-    ("place", "quote", "where", "event"),
+    ("place", "quote", "event"),
     [
-        (None, "", "", ""),
-        (None, "1 failed", "", ""),
-        (Place("run.jsonl", 12), "1 failed", "run.jsonl:12", "run.jsonl:12: 1 failed"),
-        (Place("run.jsonl", 12), "", "run.jsonl:12", "run.jsonl:12"),
-        (Place("run.jsonl"), "1 failed", "run.jsonl", "run.jsonl: 1 failed"),
+        (None, "", ""),
+        (None, "1 failed", "1 failed"),
+        (Place("run.jsonl", 12), "1 failed", "run.jsonl:12: 1 failed"),
+        (Place("run.jsonl", 12), "", "run.jsonl:12"),
+        (Place("run.jsonl"), "1 failed", "run.jsonl: 1 failed"),
     ],
 )
-def test_a_claim_is_shown_with_the_event_that_bears_on_it(place, quote, where, event):
-    """A quote without a place leads nowhere."""
-    claim = Claimed("All tests pass.", "contradicted", "One failed.", quote, place)
-    (row,) = report_of(claims=(claim,)).claimed
-    assert (row.words, row.verdict, row.message) == ("All tests pass.", "contradicted", "One failed.")
-    assert (row.where, row.event) == (where, event)
+def test_how_a_thing_ended_is_shown_with_its_event(place, quote, event):
+    (row,) = report_of(endings=(Ended("tests", "pytest -q", "failed", quote, place, open=True),)).endings
+    assert (row.thing, row.what, row.outcome, row.event) == ("tests", "pytest -q", "failed", event)
 
 
-def test_each_verdict_on_a_claim_has_its_sign():
-    claims = [
-        Claimed("I ran it", "supported", "It ran.", "ok", Place("t", 1)),
-        Claimed("I looked", "unsupported", "No event shows it."),
-        Claimed("It passed", "contradicted", "It failed.", "1 failed", Place("t", 3)),
+def test_what_is_still_open_is_always_shown_and_the_rest_on_request():
+    endings = (
+        Ended("build", "make", "done", "ok", Place("t", 1)),
+        Ended("push", "git push", "failed", "rejected", Place("t", 2)),
+        Ended("tests", "pytest -q", "failed", "1 failed", Place("t", 3), open=True),
+    )
+    report = report_of(endings=endings)
+    assert printed(report) == ["  NO tests: pytest -q failed", "    t:3: 1 failed"]
+    assert printed(report, all_fine=True) == [
+        "  ok build: make done",
+        "  ? push: git push failed, made up for later",
+        "  NO tests: pytest -q failed",
+        "    t:3: 1 failed",
     ]
-    assert printed(report_of(claims=tuple(claims))) == [
-        '  ok supported "I ran it"',
-        "    It ran. t:1: ok",
-        '  ? unsupported "I looked"',
-        "    No event shows it.",
-        '  NO contradicted "It passed"',
-        "    It failed. t:3: 1 failed",
-    ]
+
+
+def test_a_contradicted_claim_stands_beside_its_event():
+    finding = Finding(
+        "contradicted-claim", "correctness", "critical", "It failed.", "All pass.", None, 0, shown="1 failed",
+        shown_at=Place("t", 3),
+    )  # fmt: skip
+    report = report_of(findings=(finding,))
+    assert printed(report)[2] == "    the event: t:3: 1 failed"
+    assert "  - the event: t:3: 1 failed" in _findings(report)
 
 
 # --- faults, notes and what is fine
 
 
 def test_a_fault_has_its_severity_quote_and_consequence_and_a_note_is_one_line():
-    """Worst first, notes after the expectations; what is fine is counted, or listed when asked for."""
+    """Worst first, notes after the expectations; what was looked for and not found is one line."""
     findings = (
         Finding("styles", "efficiency", "minor", "Two styles."),
         Finding("sums", "correctness", "major", "2 + 2 = 5.", quote="2 + 2 = 5", line=3, verified=True),
@@ -130,10 +125,12 @@ def test_a_fault_has_its_severity_quote_and_consequence_and_a_note_is_one_line()
         "  ? note, safety: No source.",
         f'    {note(report, None)} "they say"',
         "  ? note, safety: Unclear.",
-        "  ok 2 checks found nothing wrong",
+        "  ok All code parses.",
+        "  ok All links work.",
     ]
-    assert printed(report, all_fine=True)[-2:] == ["  ok All code parses.", "  ok All links work."]
-    assert not any("found nothing wrong" in line for line in printed(report_of(findings=findings[:2])))
+    assert printed(report_of(findings=findings[:2], coverage=("sums", "leaked-key")))[-1:] == [
+        "  ok Looked for and not found: leaked key."
+    ]
 
 
 def test_findings_in_markdown_have_a_heading_for_each_kind_that_there_is():
@@ -143,11 +140,8 @@ def test_findings_in_markdown_have_a_heading_for_each_kind_that_there_is():
         Finding("parses", "correctness", None, "All code parses."),
     )
     expectations = (Expected("It greets.", "met", "correctness", "major", "found"),)
-    claims = (
-        Claimed("I ran it", "supported", "It ran.", "ok", Place("t", 1)),
-        Claimed("I looked", "unsupported", "No event shows it."),
-    )
-    whole = report_of(findings=findings, expectations=expectations, claims=claims)
+    endings = (Ended("tests", "pytest -q", "done", "3 passed", Place("t", 1)),)
+    whole = report_of(findings=findings, expectations=expectations, endings=endings)
     lines = [line for line in _findings(whole) if line]
     quoted = [line for line in lines if "2 + 2 = 5" in line or "they say" in line]
     assert len(quoted) == 3  # the fault's message, its quote, and the note's quote
@@ -155,11 +149,10 @@ def test_findings_in_markdown_have_a_heading_for_each_kind_that_there_is():
         "## Faults",
         "## Expectations",
         "- **met** It greets: found",
-        "## Claims",
-        "- **supported** I ran it: It ran. t:1: ok",
-        "- **unsupported** I looked: No event shows it.",
+        "## How things ended",
+        "- tests: pytest -q: **done** t:1: 3 passed",
         "## Notes",
-        "Hints of checks that have not been measured enough: they count for nothing.",
+        "What is only likely: hints that count for nothing.",
         "- safety: No source.",
         "## Checked and fine",
         "- All code parses.",
@@ -232,71 +225,3 @@ def test_a_case_without_a_result_is_neither_passed_nor_failed(case, status, mess
 
 
 # --- standings
-
-NEW = Standing("new & old", 10, 20, 1, 8.0, 7.5, 8.5, 1, 1, "a")
-OLD = Standing("old", 10, 20, 0, 6.0, 5.5, 6.5, 2, 3, "")
-EMPTY = Standing("none", 0, 0, 4, None, None, None, 3, 3, "b")
-PAIR = PairDifference("old", "new & old", 10, 2.0, 1.25, 2.75, 0.0123, 0.0246)
-TABLES = [("a<b", Standings("final score", (NEW, OLD, EMPTY), (PAIR,)))]
-
-
-def test_a_standing_and_a_pair_are_rows_of_cells():
-    assert standing_row(NEW) == ("new & old", "8.00", "7.50 to 8.50", "1", "a", "10", "20", "1")
-    assert standing_row(OLD)[3:5] == ("2-3", "")
-    assert standing_row(EMPTY)[1:3] == ("-", "-")
-    assert pair_row(PAIR) == ("new & old - old", "+2.00", "1.25 to 2.75", "0.012", "0.025")
-    assert pair_row(PAIR._replace(mean=-0.5, p_value=0.00049, adjusted=0.0005))[1:] == (
-        "-0.50", "1.25 to 2.75", "<0.001", "0.001",
-    )  # fmt: skip
-    nothing = PAIR._replace(mean=None, low=None, high=None, p_value=None, adjusted=None)
-    assert pair_row(nothing)[1:] == ("-", "-", "-", "-")
-
-
-def test_every_table_has_the_variants_and_then_the_pairs_of_each_judge():
-    rows = list(csv.reader(io.StringIO(standings_csv(TABLES))))
-    assert rows[1:] == [
-        ["a<b", "variant", "new & old", "8", "7.5", "8.5", "1", "1", "a", "10", "", ""],
-        ["a<b", "variant", "old", "6", "5.5", "6.5", "2", "3", "", "10", "", ""],
-        ["a<b", "variant", "none", "", "", "", "3", "3", "b", "0", "", ""],
-        ["a<b", "pair", "new & old - old", "2", "1.25", "2.75", "", "", "", "10", "0.0123", "0.0246"],
-    ]
-    latex = standings_latex(TABLES)
-    assert latex.count(r"\begin{table}") == 2 and r"new \& old & 8.00 & 7.50 to 8.50" in latex
-    assert r"a\textless{}b" in latex
-    alone = [("j", Standings("final score", (NEW,), ()))]
-    assert standings_latex(alone).count(r"\begin{table}") == standings_markdown(alone).count("|---") // 8 == 1
-    assert standings_markdown(TABLES).index("new & old |") < standings_markdown(TABLES).index("new & old - old")
-    (document,) = standings_document(TABLES)
-    assert (document["judge"], document["measure"], len(document["variants"])) == ("a<b", "final score", 3)
-    assert [pair["told_apart"] for pair in document["pairs"]] == [True]
-
-
-def test_a_picture_has_each_mean_on_its_interval_and_one_scale_for_all():
-    """From 5.5 to 8.5, with 8 % more at either end: 5.26 to 8.74 over 400 pixels from 220 on.
-
-    The mean of 8: 220 + 400 * (8 - 5.26) / 3.48 = 534.9; of 6: 305.1. What has no mean is not drawn."""
-    svg = standings_svg(TABLES)
-    assert re.findall(r'<circle cx="([\d.]+)" cy="(\d+)"', svg) == [("534.9", "56"), ("305.1", "82")]
-    assert re.findall(r'<line x1="([\d.]+)" x2="([\d.]+)" y1="(\d+)" y2="(\d+)" stroke="#333"', svg) == [
-        ("477.5", "592.4", "56", "56"),
-        ("247.6", "362.5", "82", "82"),
-    ]
-    assert re.findall(r'<text x="10" y="(\d+)"[^>]*>([^<]*)<', svg) == [
-        ("34", "a&lt;b"),
-        ("60", "new &amp; old (a)"),
-        ("86", "old"),
-    ]
-    axis = re.findall(r'<text x="([\d.]+)" y="122" class="axis" text-anchor="middle">([\d.]+)<', svg)
-    assert axis == [("220.0", "5.26"), ("320.0", "6.13"), ("420.0", "7.00"), ("520.0", "7.87"), ("620.0", "8.74")]
-    assert 'viewBox="0 0 650 138"' in svg and '<line x1="220" x2="620" y1="106" y2="106"' in svg
-    assert "<title>new &amp; old (a): 8.00, 7.50 to 8.50</title>" in svg
-
-
-def test_a_picture_of_one_mean_or_of_none_has_a_scale_too():
-    """Half a point around it; from 0 to 1 with 8 % more at either end where there is nothing."""
-    one = standings_svg([("j", Standings("final score", (NEW._replace(low=None, high=None),), ()))])
-    assert re.findall(r'middle">([\d.-]+)<', one) == ["7.50", "7.75", "8.00", "8.25", "8.50"]
-    assert 'stroke="#333"' not in one and '<circle cx="420.0"' in one
-    none = standings_svg([("j", Standings("final score", (EMPTY,), ()))])
-    assert re.findall(r'middle">([\d.-]+)<', none) == ["-0.08", "0.21", "0.50", "0.79", "1.08"]
-    assert "<circle" not in none and 'class="judge"' not in none

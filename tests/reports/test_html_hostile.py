@@ -18,18 +18,16 @@ import evenhand
 from evenhand.core.values import Comparison, DimensionComparison, Drift
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import changes
-from evenhand.decisions.suites.board import Board
-from evenhand.decisions.suites.contrasts import decide
-from evenhand.decisions.suites.standings import standings
+from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.suite_run import ShownTranscript, StoredDetail, SuiteRun
 from evenhand.reports.html.comparison import changes_page, sets_page
+from evenhand.reports.html.decision_tables import tables_page
 from evenhand.reports.html.gate import gate_page
 from evenhand.reports.html.history import history_page
 from evenhand.reports.html.preferences import preferences_page
 from evenhand.reports.html.ranking import ranking_page
 from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.html.scorecards import scorecards_page
-from evenhand.reports.html.standings import standings_page
 from evenhand.reports.html.suite import suite_page
 from evenhand.work.submission import Submission
 from suite_cases import failed, result
@@ -45,8 +43,8 @@ def subject() -> tuple[evenhand.Scorecard, Submission]:
 
 
 def two_variants() -> Any:
-    results = [result("case", name, 1, score) for name, score in (("a", 700), ("b", 800))]
-    return standings(Board(results), ("a", "b"))
+    rows = [evenhand.Row("case", name, 1, score) for name, score in (("a", 7), ("b", 8))]
+    return evenhand.decide(evenhand.ResultsTable(rows, ("a", "b")))
 
 
 def ranking() -> Any:
@@ -66,7 +64,7 @@ def suite(change: Callable[[Any], Any]) -> str:
     transcript = ShownTranscript("a/transcript", subject()[1].events, 3, "why it is cut")
     details = {results[0].id: change(StoredDetail(subject()[0], "its output", 5, transcript))}
     changed = {change("a case"): change("+ a difference")}
-    return suite_page(run, decide(results, names, names[0]), Board(results), results, (), changed, details)
+    return suite_page(run, evenhand.decide(suite_table(run, results)), results, (), changed, details)
 
 
 PAGES: dict[str, Callable[[Callable[[Any], Any]], str]] = {
@@ -77,8 +75,8 @@ PAGES: dict[str, Callable[[Callable[[Any], Any]], str]] = {
             before, after, changes(before, after), submissions=(text, text._replace(output=f"{text.output}\nchanged"))
         )
     )(change(subject()[0]), change(rich_card()[0])._replace(red_flags=()), change(subject()[1])),
-    "sets": lambda change: sets_page(*change(two_sets("1"))),
-    "standings": lambda change: standings_page(change("suite"), change([("judge", two_variants())])),
+    "sets": lambda change: sets_page(change(two_sets("1"))),
+    "standings": lambda change: tables_page(change("suite"), change([("judge", two_variants())])),
     "ranking": lambda change: ranking_page(change(ranking()), {}),
     "gate": lambda change: gate_page(
         "red", change([Ruling("name", "red", "why")]), change([("name", subject()[0])]), change(["an error"])

@@ -15,14 +15,14 @@ from html_reading import PageReader, self_contained
 import evenhand
 from evenhand.core.values import Evidence
 from evenhand.decisions.sets.changes import changes
-from evenhand.decisions.sets.set_comparison import PairedScores, SetComparison
+from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.evaluations.comparisons import compare_sets
 from evenhand.judging.files import Named
-from evenhand.reports.html.comparison import MOST_PAIRS, changes_page, sets_page
+from evenhand.reports.html.comparison import changes_page, sets_page
 from evenhand.reports.html.gate import gate_page
 from evenhand.reports.html.history import history_page
-from evenhand.reports.html.interval_chart import Measured, interval_chart, slope_chart
+from evenhand.reports.html.interval_chart import Measured, interval_chart
 from evenhand.reports.html.preferences import preferences_page
 from evenhand.reports.html.ranking import ranking_page
 
@@ -51,50 +51,6 @@ def preferences(outcomes: str = "aab") -> Preferences:
         judge = JudgePreference("replay:one", outcome, readings)  # type: ignore[arg-type]
         results.append(PairResult(f"item {number}", "ours", "theirs", outcome, (judge,)))  # type: ignore[arg-type]
     return Preferences(("ours", "theirs"), tuple(results), ({"name": "replay:one"},), {"default": "hash"})
-
-
-def two_sets(shift: str, count: int = 8) -> tuple[SetComparison, list[PairedScores]]:
-    """The comparison of a set with the same set moved by so many points; every other one by half as many again."""
-    first, second = [], []
-    for number in range(count):
-        moved = Decimal(6) + Decimal(shift) * (1 + Decimal(number % 2) / 2)
-        first.append(Named(f"case {number}", judged(seven(6), id=f"case {number}")))
-        second.append(Named(f"case {number}", judged(seven(moved), id=f"case {number}")))
-    made = compare_sets(("old", "new"), first, second)
-    return made, made.pairs
-
-
-def test_a_comparison_of_sets_shows_every_pair_the_difference_and_its_interval():
-    """Half of eight pairs rise by 1.00, half by 1.50: 1.25 on average."""
-    facts, pairs = two_sets("1")
-    page = self_contained(sets_page(facts, pairs))
-    assert "new is better" in page.words
-    assert "better in 8 of 8 cases, typically by +1.25 (+1.00 to +1.50)" in page.words
-    assert [(pair.before, pair.after) for pair in pairs[:2]] == [(6, 7), (6, Decimal("7.50"))]
-    difference, slopes = charts(page)
-    assert difference.startswith(
-        "The difference with its interval. new less old: +1.25 (typical difference of pairs that differ, 95% "
-    )
-    assert slopes == "Every pair as a line from old to new: 8 rise, 0 fall, 0 stay the same"
-    assert page.text_in("td.number good").count("+1.50") == 4  # the table by case
-
-
-def test_too_few_pairs_are_undecided_and_not_no_difference():
-    """With two pairs nothing can be shown."""
-    facts, pairs = two_sets("0.1", 2)
-    page = self_contained(sets_page(facts, pairs))
-    assert "no difference shown" not in page.words
-    assert "undecided: better in 2 of 2 cases; a verdict needs at least 6 that differ" in page.words
-
-
-@pytest.mark.slow
-def test_a_comparison_of_many_pairs_draws_all_and_lists_some():
-    """The page stays small enough to open."""
-    facts, _ = two_sets("1")
-    pairs = [PairedScores(f"case {n}", Decimal(6), Decimal(7)) for n in range(MOST_PAIRS + 5)]
-    page = self_contained(sets_page(facts, pairs))
-    assert sum(element.tag == "g" for element in page.elements) == MOST_PAIRS + 5
-    assert "And 5 more" in page.words
 
 
 def test_a_comparison_of_two_scorecards_shows_what_moved_and_by_how_much():
@@ -187,18 +143,6 @@ def test_an_interval_chart_of_no_difference_at_all_has_an_axis():
     assert interval_chart([Measured("x", 0.0, 0.0, 0.0, "0")], reference=0, caption="c").rows[0].x == 320
 
 
-def test_a_slope_chart_tells_rise_fall_and_sameness_apart():
-    """By more than colour: what falls is dashed."""
-    pairs = [
-        PairedScores("a", Decimal(5), Decimal(6)),
-        PairedScores("b", Decimal(6), Decimal(5)),
-        PairedScores("c", *[Decimal(10)] * 2),
-    ]
-    chart = slope_chart(pairs, ("A", "B"))
-    assert [line.way for line in chart.lines] == ["up", "down", "same"]
-    assert chart.ticks[0][1] == "5" and chart.ticks[-1][1] == "10"
-
-
 # The commands
 
 
@@ -256,3 +200,22 @@ def test_pictures_of_pages_are_of_the_pages_as_they_are_now():
     command = [sys.executable, "scripts/page_pictures.py", "--check"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")
+
+
+def two_sets(shift: str, count: int = 8) -> SetComparison:
+    """The comparison of a set with the same set moved by so many points; every other one by half as many again."""
+    first, second = [], []
+    for number in range(count):
+        moved = Decimal(6) + Decimal(shift) * (1 + Decimal(number % 2) / 2)
+        first.append(Named(f"case {number}", judged(seven(6), id=f"case {number}")))
+        second.append(Named(f"case {number}", judged(seven(moved), id=f"case {number}")))
+    return compare_sets(("old", "new"), first, second)
+
+
+def test_a_comparison_of_sets_shows_every_pair_the_difference_and_its_interval():
+    """Half of eight pairs rise by 1.00, half by 1.50: 1.25 in the median."""
+    page = self_contained(sets_page(two_sets("1")))
+    assert "new is better than old: in 8 of 8 cases, typically by +1.25 (+1.00 to +1.50)" in page.words
+    difference, slopes = charts(page)
+    assert difference.startswith("The difference with its interval. new less old: typically by +1.25 (+1.00 to +1.50)")
+    assert slopes == "Every pair as a line from old to new: 8 rise, 0 fall, 0 stay the same"

@@ -655,11 +655,6 @@ def test_the_rubrics_used_last_are_remembered_and_no_more():
     assert rubric_used(judged(seven(8), rubric=rubrics[1])) == rubrics[1]
 
 
-def test_advice_is_not_part_of_the_published_scorecard():
-    """It follows from the scorecard and the rubric; a receipt hashes neither."""
-    assert not {"advice", "recommendations"} & evenhand.document(judged(seven(8))).keys()
-
-
 def test_a_comparison_without_dimensions_is_not_a_history_to_fall_from():
     """n = 0, and n = 1 with differences only (R15)."""
     card = judged(seven(4))

@@ -7,12 +7,12 @@ from io import StringIO
 
 from rich.console import Console
 
+from evenhand import ResultsTable, Row, decide
 from evenhand.decisions.values.answer import Answer, WorseCase
 from evenhand.decisions.values.change import Change, Changes, Passage
 from evenhand.reports.comparison.verdict_answer import answer_report, cost_text
 from evenhand.reports.markdown import answer_markdown
 from evenhand.reports.terminal.changes import print_answer
-from test_reports_decision import DECISION
 
 CHANGE = Change(
     says="Breaking changes are not listed first",
@@ -64,13 +64,14 @@ def test_that_only_some_cases_were_looked_at_is_said():
 
 def priced(*costs):
     """Variants whose two runs cost so much in all, and whose judging cost so much."""
-    facts = DECISION.variants[0]
-    return DECISION._replace(
-        variants=tuple(
-            facts._replace(name=name, runs=2, cost=cost, cost_known=2 if cost is not None else 0, judging_cost=judging)
-            for name, cost, judging in costs
+    rows = [
+        Row(
+            "case", name, repeat, cost=None if cost is None else cost / 2, judging_cost=judging and judging / 2, value=7
         )
-    )
+        for name, cost, judging in costs
+        for repeat in (1, 2)
+    ]
+    return decide(ResultsTable(rows, tuple(name for name, _, _ in costs)))
 
 
 def test_the_cost_is_that_of_runs_and_judging_and_of_a_run_of_each_variant():

@@ -138,7 +138,7 @@ COMMANDS = {
     "rubric.txt": ["rubric", "show", "devops"],
     "rubric.md": ["rubric", "show", "devops", "-f", "markdown"],
     "prompt.md": ["judge", "answer.md", "--task", "task.md", "--rubric", "devops", "--judge=openai:m", "--show-prompt"],
-    "prompt-economy.md": ["judge", "run.jsonl", "--judge=openai:m", "--economy", "--show-prompt"],
+    "prompt-economy.md": ["judge", "run.jsonl", "--judge=openai:m", "--show-prompt"],
     "panel.txt": ["judge", "answer.md", "--task", "task.md", "--rubric", "devops", "--store", "none"]
     + [f"--judge=replay:recorded/{name}.jsonl" for name in ("first", "second", "third")],
     "panel.xml": ["judge", "answer.md", "--task", "task.md", "--rubric", "devops", "--store", "none", "-f", "junit"]

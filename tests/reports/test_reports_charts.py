@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 import pytest
 from conftest import judged, make_rubric, seven
 from html_reading import self_contained
 
 import evenhand
 from evenhand.core.values import Comparison, DimensionComparison, Evidence, Place
-from evenhand.decisions.sets.set_comparison import PairedScores
 from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.html.charts import Bar, Column, count_chart, probability_chart, score_bar
 from evenhand.reports.html.interval_chart import (
     IntervalRow,
     Measured,
-    SlopeLine,
     interval_chart,
-    slope_chart,
 )
 from evenhand.reports.html.preferences import preferences_page
 from evenhand.reports.html.scorecard import card_view
@@ -46,33 +41,6 @@ def test_an_axis_of_a_given_length_goes_as_far_on_each_side():
     chart = interval_chart([Measured("a", 75, 70, 80, "")], reference=50, caption="", unit="{:.0f}%", span=50)
     assert chart.rows == (IntervalRow("a", "", 20, 475, 444, 506),)
     assert chart.ticks == ((10, "0%"), (165, "25%"), (320, "50%"), (475, "75%"), (630, "100%"))
-
-
-def test_pairs_are_lines_between_whole_scores():
-    """From 5 at 240 to 8 at 20, so 220 / 3 a point; what rises, falls and stays is counted."""
-    pairs = [
-        PairedScores("a", Decimal("5.00"), Decimal("7.25")),
-        PairedScores("b", Decimal("6.50"), Decimal("6.25")),
-        PairedScores("c", Decimal("6.00"), Decimal("6.00")),
-    ]
-    chart = slope_chart(pairs, ("old", "new"))
-    assert chart.lines == (
-        SlopeLine("a: 5.00 to 7.25", 240, 75, "up"),
-        SlopeLine("b: 6.50 to 6.25", 130, 148.3, "down"),
-        SlopeLine("c: 6.00 to 6.00", 166.7, 166.7, "same"),
-    )
-    assert chart.ticks == ((240, "5"), (166.7, "6"), (93.3, "7"), (20, "8"))
-    assert chart.label == "Every pair as a line from old to new: 1 rise, 1 fall, 1 stay the same"
-
-
-@pytest.mark.parametrize(
-    ("score", "ticks", "place"), [("9.99", ["9", "10"], 22.2), ("10.00", ["9", "10"], 20), ("9.00", ["9", "10"], 240)]
-)
-def test_the_axis_ends_at_10_and_is_a_point_long_at_least(score: str, ticks: list[str], place: float):
-    """Also where every output is perfect."""
-    chart = slope_chart([PairedScores("a", Decimal(score), Decimal(score))], ("old", "new"))
-    assert [text for _, text in chart.ticks] == ticks
-    assert chart.lines[0].y1 == place
 
 
 def test_the_probability_of_each_grade_is_a_column():

@@ -68,7 +68,7 @@ def test_ctrf_whole():
 
 @pytest.mark.parametrize(
     ("colour", "field"),
-    [("red", "failure"), ("unscored", "error"), ("undecided", "skipped"), ("green", "says")],
+    [("red", "failure"), ("unscored", "error"), ("undecided", "error"), ("green", "says")],
 )
 def test_a_ruling_is_a_test_case(colour, field: str):
     """What the data cannot tell is skipped, not passed."""
@@ -93,15 +93,6 @@ def test_a_scorecard_without_a_final_score_is_an_error_unless_it_passes_or_fails
     assert "between 6.40 and 7.30" in undecided.error and not undecided.failure and not undecided.says
     low = card_case(judged(seven(5) | open_safety))
     assert not low.error and low.failure
-
-
-@pytest.mark.usefixtures("every_check_measured")
-def test_what_nobody_read_fails_with_a_major_fault_and_is_skipped_without():
-    """It never passes."""
-    wrong = card_case(flat_calls.judge(evenhand.Submission(output="```json\n[44 - 41]\n```", source="a.md")))
-    assert wrong.failure and not wrong.skipped and wrong.name == "a.md"
-    fine = card_case(flat_calls.judge(evenhand.Submission(output="```json\n[44, 41]\n```", source="a.md")))
-    assert not fine.failure and fine.skipped.startswith("not graded: no one has read this output")
 
 
 def test_sarif_whole():

@@ -12,10 +12,8 @@ import evenhand
 from evenhand.core.values import Checked, Evidence, Finding, Official, Place, RawResult
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import changes
-from evenhand.decisions.sets.pairs import PairedComparison
-from evenhand.decisions.sets.set_comparison import PairedScores, SetComparison
 from evenhand.reports.comparison.changes import change_lines
-from evenhand.reports.html.comparison import changes_page, sets_page
+from evenhand.reports.html.comparison import changes_page
 from evenhand.reports.html.gate import gate_page
 from evenhand.reports.html.ranking import ranking_page
 from evenhand.reports.html.scorecards import scorecards_page
@@ -47,7 +45,7 @@ def test_what_no_move_explains_is_named_on_the_page_as_in_the_lines(calibrated: 
     """Calibration is named where one of the two scores is calibrated."""
     before, after = judged(seven(8)), judged(seven(8) | {"safety": 5})
     if calibrated:
-        raw = RawResult(after.final, after.grade, after.passed, None, None)
+        raw = RawResult(after.final, after.grade, after.passed, None)
         after = after._replace(official=Official(raw, None))
     moved = changes(before, after)._replace(rest=Decimal("-0.10"))
     words = f"rounding, caps, floor{', ceiling and calibration' if calibrated else ' and ceiling'}"
@@ -69,34 +67,6 @@ def test_a_comparison_marks_what_a_panel_disputes():
     rows = table_rows(changes_page(before, after, changes(before, after)))
     # a quarter of 8.00 is 2.00, and of 7.50 it is 1.88
     assert rows[1] == ["correctness disputed after", "8.00", "7.50", "-0.12"]
-
-
-def test_a_comparison_of_sets_row_by_row():
-    """A difference of exactly nothing has a sign too; the interval is drawn when there is one."""
-    result = PairedComparison(2, 0.5, 0.7, -0.5, 1.5, 0.5, "t", None, 0.75, claim="mean")
-    facts = SetComparison(("old", "new"), (2, 2), (6.0, 6.5), "id", 0, result)
-    pairs = [PairedScores("a", Decimal("6.00"), Decimal("7.00")), PairedScores("b", Decimal("6.00"), Decimal("6.00"))]
-    text = sets_page(facts, pairs, ["one more line"])
-    assert table_rows(text) == [
-        ["new less old", "+0.50 (mean, 95% interval -0.50 to +1.50)"],
-        ["case", "A", "B", "difference"],  # the largest fall first
-        ["b", "6.00", "6.00", "+0.00"],
-        ["a", "6.00", "7.00", "+1.00"],
-    ]
-    assert "That is not the same as no difference" in text and "one more line" in text and "more, drawn" not in text
-    bare = sets_page(facts._replace(result=result._replace(low=None, verdict="better")), [])
-    assert "<svg" not in bare and "That is not the same as no difference" not in bare
-
-
-@pytest.mark.parametrize(("count", "listed", "more"), [(500, 500, ""), (501, 500, "And 1 more, drawn below.")])
-def test_the_table_behind_a_comparison_of_sets_has_500_pairs(count: int, listed: int, more: str):
-    """All are drawn."""
-    result = PairedComparison(count, 1.0, 0.0, 1.0, 1.0, 0.01, "t", None, 1.0)
-    pairs = [PairedScores(f"case {number}", Decimal(6), Decimal(7)) for number in range(count)]
-    text = sets_page(SetComparison(("old", "new"), (count, count), (6.0, 7.0), "id", 0, result), pairs)
-    assert sum(row[0].startswith("case ") for row in table_rows(text)) == listed
-    assert text.count('<g class="up">') == count
-    assert ("And " in text) == bool(more) and more in text
 
 
 def test_a_ranking_row_by_row():

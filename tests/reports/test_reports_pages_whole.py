@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -15,26 +14,15 @@ import evenhand
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.anchor_drift import AnchorReport
 from evenhand.decisions.sets.changes import changes
-from evenhand.decisions.suites.board import Board
 from evenhand.decisions.values.answer import Answer
-from evenhand.decisions.values.suite_run import StoredDetail
 from evenhand.reports.comparison.changes import change_document, change_lines, set_document, set_lines
 from evenhand.reports.comparison.preferences import preference_lines
-from evenhand.reports.comparison.suite_decision import decision_document
 from evenhand.reports.exchange.ctrf import ctrf_document
 from evenhand.reports.exchange.junit import card_case, junit_xml, ruling_case
 from evenhand.reports.exchange.otlp import otlp_document
-from evenhand.reports.exchange.standing_tables import (
-    standings_csv,
-    standings_document,
-    standings_latex,
-    standings_markdown,
-    standings_svg,
-)
 from evenhand.reports.html.anchors import anchors_page
 from evenhand.reports.html.judge_card import cards_page
 from evenhand.reports.html.rater_agreement import agreement_page
-from evenhand.reports.html.suite import suite_page
 from evenhand.reports.markdown import answer_markdown
 from evenhand.reports.terminal.changes import print_answer
 from evenhand.reports.timeline import history_markdown, print_history
@@ -42,11 +30,9 @@ from evenhand.reports.trust.judge_card import card_markdown
 from evenhand.reports.trust.rater_agreement import agreement_markdown
 from golden import body, coloured, compare
 from scorecard_kinds import cards
-from suite_cases import failed, result
-from test_html_hostile import PAGES, two_variants
+from test_html_hostile import PAGES
 from test_reports_agreement import REPORT
 from test_reports_answer import CHANGES, QUOTED, WORSE, report
-from test_reports_decision import DECISION, RUN
 from test_reports_trust import CARD, DOWN, JUDGE, NONE, ONE, STILL
 
 CREATED = "2026-01-02T03:04:05.678Z"
@@ -88,7 +74,7 @@ def test_two_scorecards_in_lines_and_as_a_document(before, after):
 
 @pytest.mark.parametrize(("name", "shift"), [("better", "1"), ("worse", "-2"), ("same", "0")])
 def test_two_sets_in_lines_and_as_a_document(name, shift):
-    made, _ = two_sets(shift)
+    made = two_sets(shift)
     compare(f"whole/sets-{name}.txt", "".join(f"{line}\n" for line in set_lines(made)) + written(set_document(made)))
 
 
@@ -121,27 +107,6 @@ def test_what_follows_a_verdict_with_colours_and_as_markdown():
     assert answer_markdown(None) == ""
 
 
-def test_a_suite_as_a_page_and_as_a_document():
-    """Cells with several runs, one that failed, costs where every run states them."""
-    scores = (("correctness", 700), ("safety", None))
-    made = [
-        result("a", "old", 1, 600, tokens=100, cost=Decimal("0.01")),
-        result("a", "old", 2, 650, tokens=200, cost=Decimal("0.02")),
-        result("a", "new", 1, 800, evaluation="e-1", faults=(("secrets", "major"),), tokens=1000),
-        result("a", "new", 2, None, unscored="nobody read it"),
-        result("b", "new", 1, 700, grade="B-", dimensions=scores, met=1, expectations=2, evaluation="e-2"),
-        failed("b", "old", 1, "exit code 1"),
-    ]
-    details = {made[2].id: StoredDetail(CARDS["by-hand"], "Done.", 0), made[4].id: StoredDetail(None, "Half.", 3)}
-    rulings = [Ruling("new", "red", "worse than old"), Ruling("suite", "green", "fine")]
-    page = suite_page(
-        RUN, DECISION, Board(made), made, rulings, {"a": "-x\n+y\n"}, details, "/evaluations/{}".format,
-        report(Answer("new", CHANGES, (QUOTED,)), cost="$1.31"),
-    )  # fmt: skip
-    compare("whole/suite.html", body(page))
-    compare("whole/suite.json", written(decision_document(DECISION, {"id": "run-1", "pairs": [1]}, rulings)))
-
-
 def test_agreement_and_judges_as_pages_and_markdown():
     compare("whole/agreement.html", body(agreement_page(REPORT)))
     compare("whole/agreement.md", agreement_markdown(REPORT))
@@ -161,10 +126,3 @@ def test_scorecards_and_rulings_for_other_tools():
     compare("whole/tests.xml", junit_xml("suite", cases))
     compare("whole/tests.json", written(ctrf_document("suite", cases, moment=1_767_323_045_678)))
     compare("whole/otlp.json", written(otlp_document([CARDS["unscored"]])))
-
-
-def test_standings_for_other_tools():
-    tables = [("judge", two_variants())]
-    parts = [written(standings_document(tables)), standings_markdown(tables), standings_csv(tables)]
-    compare("whole/standings.txt", "\n".join([*parts, standings_latex(tables)]))
-    compare("whole/standings.svg", standings_svg(tables))

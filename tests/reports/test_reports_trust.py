@@ -14,7 +14,8 @@ from evenhand.reports.html.judge_card import card_body, cards_page
 from evenhand.reports.trust.anchors import run_document, run_lines
 from evenhand.reports.trust.calibration import summary_lines
 from evenhand.reports.trust.estimates import estimate_document
-from evenhand.reports.trust.judge_card import HOW, card_lines, card_markdown, sentence, verdict_line
+from evenhand.reports.trust.judge_card import HOW, card_lines, card_markdown, sentence
+from evenhand.reports.trust.judge_uses import uses_lines
 from evenhand.stats.trust.estimated import Estimated
 from evenhand.stats.trust.estimates import Estimate
 from evenhand.stats.trust.judge_card import JudgeCard, Noise, ProbeChange, ScaleUse
@@ -221,7 +222,7 @@ NOTES = [
 
 def test_a_judge_s_card_in_lines():
     """What speaks against the judge is marked; then noise, the scale, and everything that is missing."""
-    assert card_lines(CARD) == [*LINES, *NOTES, HOW, verdict_line(CARD)]
+    assert card_lines(CARD) == [*LINES, *NOTES, HOW, *uses_lines(CARD.uses)]
 
 
 def test_a_card_with_nothing_against_the_judge_and_nothing_missing_is_short():
@@ -239,7 +240,7 @@ def test_a_card_with_nothing_against_the_judge_and_nothing_missing_is_short():
         NOTES[0],
         "use of the scale: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10; highest 10, lowest 1; 0 unscored",
         HOW,
-        "verdict: undecided: too few empty outputs got a score to tell whether it sees quality",
+        "for any use  not shown yet: a fault put into 0 outputs got a score; 10 are needed to tell",
     ]
     silent = calm._replace(noise=None, scale=ScaleUse({}, None, None, 7))
     assert card_lines(silent)[5:7] == [

@@ -31,10 +31,6 @@ from evenhand.core.values import (
     Unscored,
 )
 from evenhand.decisions.gate import Ruling
-from evenhand.decisions.sets.pairs import PairedComparison
-from evenhand.decisions.sets.repeats import CaseScores, Design, Scatter
-from evenhand.decisions.sets.set_comparison import SetComparison
-from evenhand.reports.comparison.changes import plan_documents, plan_lines, set_document, set_lines
 from evenhand.reports.exchange.github import GateRow, annotation_lines, gate_markdown
 from evenhand.reports.exchange.remarks import Remark
 from evenhand.reports.findings import ExpectationRow, findings_report
@@ -45,107 +41,6 @@ from evenhand.reports.timeline import print_history
 from panels import card_of, panel_of
 
 # --- two sets of evaluations
-
-SHOWN = PairedComparison(8, 0.5, 0.7, 0.25, 0.75, 0.05, "t", 0.4, 0.987654321, "better", "mean")
-ONCE = [CaseScores((700,), (750,))] * 8
-
-
-def test_a_comparison_of_sets_in_lines():
-    """The answer first; then sizes, interval, test, and what was detectable."""
-    assert set_lines(SetComparison(("old", "new"), (8, 1), (7.0, 7.5), "id", 1, SHOWN, ONCE)) == [
-        "new is better than old: +0.50 in the mean",
-        "old: mean 7.00 over 8 evaluations",
-        "new: mean 7.50 over 1 evaluation",
-        "8 pairs, matched by id",
-        "1 without a final score was left out",
-        "difference +0.50, 95% interval +0.25 to +0.75",
-        "chance of a difference this large if there were none: 0.050 (paired t test)",
-        "with this much data, a difference of 0.40 would be detected 80% of the time",
-        "new comes out ahead in 99% of resamples",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("change", "lines"),
-    [
-        ({"verdict": "no difference shown"}, ["new against old: no difference shown", "0.050"]),
-        ({"verdict": "undecided"}, ["new against old: undecided", "0.050"]),
-        ({"mean": -0.5, "verdict": "worse"}, ["new is worse than old: -0.50 in the mean", "old comes out ahead"]),
-        ({"p_value": 0.0005}, ["new is better", ": 0.001 (paired"]),
-        ({"p_value": 0.00049}, ["new is better", ": below 0.001 (paired"]),
-        (
-            {"p_value": None, "test": "none", "verdict": "undecided"},
-            ["new against old: undecided: too few evaluations to compare"],
-        ),
-        ({"claim": "cases", "test": "sign"}, ["new is better", "mean difference +0.50", "(exact sign test)"]),
-        ({"pairs": 1}, ["new is better", "1 pair, matched by id"]),
-    ],
-)
-def test_the_answer_of_a_comparison_of_sets(change, lines: list[str]):
-    """No difference shown is an answer; a chance is never shown as zero."""
-    text = "\n".join(
-        set_lines(SetComparison(("old", "new"), (8, 8), (7.0, 7.5), "id", 0, SHOWN._replace(**change), ONCE))
-    )
-    assert text.startswith(lines[0])
-    assert [line for line in lines[1:] if line not in text] == []
-
-
-@pytest.mark.parametrize(
-    ("change", "absent"),
-    [
-        ({"mean": 0.0, "p_value": 1.0}, "comes out ahead"),
-        ({"p_value": None, "test": "none"}, "comes out ahead"),
-        ({"detectable": None}, "with this much data"),
-        ({"low": None}, "interval"),
-        ({"p_value": None, "test": "none"}, "chance of a difference"),
-    ],
-)
-def test_what_a_comparison_of_sets_leaves_out(change, absent: str):
-    """Nobody is ahead without a difference."""
-    text = "\n".join(
-        set_lines(SetComparison(("old", "new"), (8, 8), (7.0, 7.5), "id", 0, SHOWN._replace(**change), ONCE))
-    )
-    assert absent not in text and "left out" not in text
-
-
-def test_runs_of_a_case_are_counted_once_one_case_has_several():
-    """Eight cases with a run each on both sides are pairs; one more run makes them cases."""
-    repeated = [*ONCE[:7], CaseScores((700, 710), (750,))]
-    lines = set_lines(SetComparison(("old", "new"), (9, 8), (7.0, 7.5), "id", 2, SHOWN, repeated))
-    assert lines[3:5] == [
-        "8 cases, matched by id, in 9 and 8 runs; the runs of a case count once, by their mean",
-        "2 without a final score were left out",
-    ]
-    alone = set_lines(SetComparison(("old", "new"), (9, 8), (7.0, 7.5), "id", 0, SHOWN._replace(pairs=1), repeated[7:]))
-    assert alone[3].startswith("1 case, matched by id, in 2 and 1 runs;")
-    unmatched = set_lines(SetComparison(("old", "new"), (9, 8), (7.0, 7.5), None, 0, SHOWN._replace(test="welch")))
-    assert unmatched[3] == "the evaluations could not be matched in pairs; the sets are compared as a whole"
-
-
-def test_a_comparison_of_sets_for_a_program():
-    """Six places for statistics, four for means."""
-    document = set_document(SetComparison(("old", "new"), (8, 9), (7.123456, 7.5), "id", 0, SHOWN, ONCE))
-    assert document["sets"] == [{"name": "old", "n": 8, "mean": 7.1235}, {"name": "new", "n": 9, "mean": 7.5}]
-    assert (document["stability"], document["difference_shown"], document["runs"]) == (0.987654, True, [8, 8])
-    assert (document["pairs"], document["p_value"], document["test"]) == (8, 0.05, "t")
-
-
-def test_what_more_runs_would_be_worth():
-    """Variances 0.25 and 0.0625 are deviations of 0.50 and 0.25; 10 cases with 2 runs in both sets are 40."""
-    plans = [Design(10, 2, 0.3), Design(20, 1, 0.123456)]
-    assert plan_lines(Scatter(0.25, 0.0625), plans) == [
-        "from case to case differences scatter by 0.50 points, from run to run of a case by 0.25",
-        "10 cases, 2 runs each: a difference of 0.30 would be detected 80% of the time (40 evaluations)",
-        "20 cases, 1 run each: a difference of 0.12 would be detected 80% of the time (40 evaluations)",
-    ]
-    assert plan_documents(Scatter(0.123456789, 0.987654321), plans) == {
-        "scatter": {"between": 0.123457, "within": 0.987654},
-        "designs": [
-            {"cases": 10, "runs": 2, "detectable": 0.3, "evaluations": 40},
-            {"cases": 20, "runs": 1, "detectable": 0.1235, "evaluations": 40},
-        ],
-    }
-    assert plan_documents(None, []) == {"scatter": None, "designs": []}
 
 
 # --- judges
@@ -208,7 +103,7 @@ def test_the_next_grade_is_told_after_the_probable_ones(change, words: str | Non
 def test_the_raw_grades_of_a_calibrated_score_do_not_name_the_next_step():
     """The distance to the next grade is one of the official score."""
     card = card_of(panel_of(7.5, 7.5), make_rubric())
-    raw = RawResult(card.final, card.grade, card.passed, None, None)
+    raw = RawResult(card.final, card.grade, card.passed, None)
     report = panel_report(card._replace(official=Official(raw, None)))
     assert report is not None and report.lines[0] == ("raw grades", "B 100%", False)
 

@@ -99,11 +99,11 @@ def test_a_list_of_scorecards_keeps_grade_score_and_verdict(width, name):
 def test_comparisons_gates_and_pairs_wrap(width, name):
     """Every word is there, on as many lines as it takes."""
     before, after = judged(seven(8), id="a"), judged(seven(6), id="b", flags=2)
-    facts, _ = two_sets("1")
+    facts = two_sets("1")
     made = preferences()
     for lines in (
         change_lines(before, after, changes(before, after)),
-        set_lines(facts._replace(names=(name, "new"))),
+        set_lines(facts),
         preference_lines(
             made._replace(systems=(name, "theirs"), results=tuple(r._replace(a=name) for r in made.results))
         ),

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 import evenhand
-from evenhand.core.values import Claimed
 from evenhand.reports.unread_table import UnreadTable, cut_in_front, told_apart
 from evenhand.work.submission import Submission
 
-EMPTY = evenhand.check(Submission(output="Sure! Here is the summary you asked for:", task="Summarise the report."))
+EMPTY = evenhand.check(Submission(output="", task="Summarise the report."))
 FINE = evenhand.check(Submission(output="Sales rose by a tenth in May.", task="Summarise the report."))
 
 
@@ -24,7 +23,7 @@ def table(*names: str, fine: int = 0) -> UnreadTable:
 
 
 def test_rows_are_outputs_with_faults_and_the_end_names_each_fault_with_two_examples():
-    """One fault about four dimensions is one fault; three outputs have it, and two are named."""
+    """Three outputs have it, and two are named."""
     lines = list(table("runs/a.md", "runs/b.md", "runs/c.md", fine=5).lines(80))
     assert lines[0].split() == ["file", "faults", "at", "best", "most", "serious"]
     assert [line.split()[:2] for line in lines[1:4]] == [["a", "1"], ["b", "1"], ["c", "1"]]
@@ -32,7 +31,7 @@ def test_rows_are_outputs_with_faults_and_the_end_names_each_fault_with_two_exam
     assert any(line.startswith("3 faults in 3 of 8 outputs") for line in lines)
     assert "None is graded: no one has read these outputs." in lines
     (kind,) = [number for number, line in enumerate(lines) if " x  " in line]
-    assert lines[kind].startswith("   3 x  no-substance: The output is only boilerplate")
+    assert lines[kind].startswith("   3 x  no-answer: The output is empty")
     assert [line.split()[0] for line in lines[kind + 1 :]] == ["a", "b"]
 
 
@@ -41,27 +40,6 @@ def test_without_faults_the_table_says_so():
     assert list(table(fine=2).lines(80)) == [
         "no faults in 2 outputs.",
         "None is graded: no one has read these outputs.",
-    ]
-
-
-def test_claims_that_the_transcript_does_not_show_are_counted_with_two_examples_each():
-    """Contradicted first; what is supported is left out."""
-    made = UnreadTable()
-    checked = FINE.checked
-    assert checked is not None
-    for name, verdict in (
-        ("runs/a.json", "supported"),
-        ("runs/b.json", "unsupported"),
-        *((f"runs/{n}.json", "contradicted") for n in "cde"),
-    ):
-        claim = Claimed(f"I did {name}.", verdict, "")
-        made.add(FINE._replace(checked=checked._replace(claims=(claim,))), name)
-    assert list(made.lines(80))[-5:] == [
-        "   3 x  contradicted claim: the transcript shows the opposite",
-        "        c \u201cI did runs/c.json.\u201d",
-        "        d \u201cI did runs/d.json.\u201d",
-        "   1 x  unsupported claim: nothing in the transcript shows it",
-        "        b \u201cI did runs/b.json.\u201d",
     ]
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 import pytest
 from conftest import judged, make_rubric, seven
 
 import evenhand
-from evenhand.decisions.sets.pairs import compare_pairs, compare_unpaired
 from evenhand.reports.markdown import scorecard_markdown
 
 
@@ -81,58 +79,6 @@ def test_nothing_is_lost_by_seven_tens():
 def test_the_next_step(scores: dict[str, Any], flags: int, expected: str):
     """How far the next grade is; what would lead there is in the recommendations."""
     assert expected in scorecard_markdown(judged(scores, flags))
-
-
-@pytest.mark.parametrize("count", [2, 5, 6, 29, 30])
-def test_a_paired_comparison_changes_its_test_at_thirty(count: int):
-    """Exact below; and with five pairs or fewer even all of them going one way proves nothing."""
-    result = compare_pairs([Fraction(50 + n % 3) for n in range(count)])
-    assert result.test == ("t" if count >= 30 else "sign")
-    assert (result.detectable is None) == (count <= 5)
-    assert result.shown == (count >= 6)
-    assert result.stability == 1.0
-
-
-def test_one_pair_compares_nothing():
-    """A mean, and no more."""
-    result = compare_pairs([Fraction(25)])
-    assert (result.pairs, result.mean, result.test, result.p_value, result.shown) == (1, 0.25, "none", None, False)
-
-
-def test_pairs_that_cancel_out_favour_neither():
-    """The better set is better in half of the resamples."""
-    assert compare_pairs([Fraction(100), Fraction(-100)]).stability == 0.5
-
-
-def test_thirty_equal_differences_are_thirty_coins():
-    """No spread at all: 2 in 2 ** 30 if they differ, nothing if they do not."""
-    assert compare_pairs([Fraction(10)] * 30).p_value == 2 / 2**30
-    assert compare_pairs([Fraction(0)] * 30).p_value == 1.0
-
-
-def test_the_detectable_difference_is_that_of_the_interval_s_level():
-    """Six pairs: (t of 2.5 % + t of 20 %, 5 degrees of freedom) * deviation / sqrt(6) = (2.5706 + 0.9195) * 0.08165 /
-    sqrt(6), times sqrt(pi / 2) = 1.2533, as cases are counted."""
-    result = compare_pairs([Fraction(value) for value in (50, 60, 50, 70, 50, 60)])
-    assert result.deviation == pytest.approx(0.08165, abs=5e-6)
-    assert result.detectable == pytest.approx(1.25331 * (2.5706 + 0.9195) * 0.08165 / 6**0.5, abs=5e-6)
-
-
-def test_the_smallest_rise_is_a_rise_in_every_resample():
-    """Two pairs that rose by half a hundredth each, as the means of two repeats may."""
-    assert compare_pairs([Fraction(1, 2), Fraction(1, 2)]).stability == 1.0
-    assert compare_pairs([Fraction(-1, 2), Fraction(-1, 2)]).stability == 1.0
-
-
-def test_sets_that_cannot_be_paired():
-    """7.00, 8.00 and 9.00 against 8.00, 9.00 and 10.00: of nine pairs six rise, one falls, two are ties."""
-    result = compare_unpaired([700, 800, 900], [800, 900, 1000])
-    assert (result.pairs, result.mean, result.test, result.deviation) == (0, 1.0, "brunner-munzel", None)
-    assert (result.better, result.worse, result.verdict) == (6, 1, "undecided")
-    assert 0.8 < result.stability < 1
-    lone = compare_unpaired([700], [800, 900])
-    assert (lone.mean, lone.test, lone.p_value) == (1.5, "none", None)
-    assert compare_unpaired([700, 700], [700, 700]).p_value == 1.0
 
 
 @pytest.mark.parametrize(("final", "letter"), [("9.5", "A+"), ("9.49", "A"), ("7", "B-"), ("6.99", "C+"), ("1", "F")])

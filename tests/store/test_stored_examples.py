@@ -87,7 +87,7 @@ def _judge(evenhand_command: Any, server: FakeServer, folder: Path, *more: str) 
     server.answer = lambda asked: chat(reply_text(read_prompt(asked.body)))
     (folder / "answer.md").write_text(WORK.output)
     asked = ["judge", "answer.md", "--task", str(WORK.task), "--rubric", "writing", "--judge", "openai:one"]
-    return evenhand_command(*asked, "--base-url", server.url, "--economy", "--format", "json", *more)
+    return evenhand_command(*asked, "--base-url", server.url, "--format", "json", *more)
 
 
 @pytest.mark.slow
@@ -144,7 +144,6 @@ def test_python_takes_them_too(store, fake_server, tmp_path, monkeypatch):
         rubric="writing",
         judges="openai:one",
         base_url=fake_server.url,
-        economy=True,
         store=store,
         examples_from_store=1,
     )

@@ -10,11 +10,9 @@ from conftest import judged, seven
 
 from evenhand.cli.main import run as command_line
 from evenhand.core.values import AMBIGUOUS, NO_TRANSCRIPT, Checked, Expected
-from evenhand.decisions.suites.board import Board
-from evenhand.decisions.suites.contrasts import decide
 from evenhand.decisions.values.suite import Case, Command, Function, Model, Recorded, Variant
 from evenhand.suite_runs.judgement.counted_expectations import card_verdicts, failed_verdicts, with_verdicts
-from evenhand.work.agent_run import SEEN, CaseResult, RunId
+from evenhand.work.agent_run import CaseResult, RunId
 
 EXPECT = "[{answer: {contains: hello}}, {file: {path: out.txt, contains: hi}}]"
 CASES = "".join(f"  - {{id: c{number}, prompt: P, expect: {EXPECT}}}\n" for number in range(8))
@@ -57,55 +55,6 @@ def run(case: int, variant: str, *verdicts: str, repeat: int = 1, **more) -> Cas
     counts = {"met": verdicts.count("met"), "expectations": verdicts.count("met") + verdicts.count("unmet")}
     fields = {"outcome": "finished", "verdicts": verdicts, **counts, **more}
     return CaseResult(RunId(f"c{case}", variant, repeat), **fields)
-
-
-def test_what_one_repeat_leaves_out_counts_in_none():
-    """Old: 1 of 1 without the second expectation. New: 1 of 1 in both repeats, not 1 of 2."""
-    rows = [
-        run(1, "old", "met", "a reason"),
-        run(1, "new", "met", "unmet", repeat=1),
-        run(1, "new", "met", "unmet", repeat=2),
-    ]
-    (contrast,) = decide(rows, ["old", "new"], "old").contrasts
-    assert contrast.difference.mean == 0
-    assert [(entry.reason, entry.expectations) for entry in contrast.left_out] == [("a reason", 1)]
-
-
-@pytest.mark.parametrize(("left_out", "is_mostly"), [(1, False), (2, True)])
-def test_two_thirds_of_the_expectations_must_be_decided(left_out, is_mostly):
-    """2 of 3 are two thirds, 1 of 3 is less."""
-    verdicts = ("met",) * (3 - left_out) + ("a reason",) * left_out
-    rows = [run(case, variant, *verdicts) for case in range(40) for variant in ("old", "new")]
-    (contrast,) = decide(rows, ["old", "new"], "old").contrasts
-    assert contrast.is_mostly_left_out is is_mostly
-    assert (contrast.verdict == "no difference shown") is not is_mostly
-
-
-def test_a_run_without_its_transcript_has_not_met_what_needs_one():
-    """Where others of the variant have one; where none has, it leaves the count."""
-    missing = f"{NO_TRANSCRIPT}, so the calls are unknown"
-    rows = [run(1, "old", "met", "met", transcript=True), run(1, "new", "met", missing)]
-    (contrast,) = decide(rows, ["old", "new"], "old").contrasts
-    assert contrast.difference.mean == 0 and contrast.counted == 1
-    rows.append(run(2, "new", "met", "met", transcript=True))
-    (contrast,) = decide(rows, ["old", "new"], "old").contrasts
-    assert contrast.difference.mean == -0.5 and contrast.counted == 2
-
-
-def test_a_run_that_failed_has_met_nothing():
-    rows = [run(1, "v", "met"), run(1, "v", "unmet", repeat=2, outcome="failed", reason="exit code 1")]
-    board = Board(rows)
-    assert board.cases["c1"].cells["v"].shares == (0, 100)
-    assert board.tallies["v"].valued["expectations met"] == 2
-
-
-def test_nothing_is_concluded_from_runs_that_may_have_seen_the_answers():
-    rows = [run(case, "old", "unmet") for case in range(40)]
-    honest = [run(case, "new", "met") for case in range(40)]
-    assert decide([*rows, *honest], ["old", "new"], "old").contrasts[0].verdict == "better"
-    seen = honest[0]._replace(notes=(f"{SEEN}a path",))
-    (contrast,) = decide([*rows, seen, *honest[1:]], ["old", "new"], "old").contrasts
-    assert contrast.seen == 1 and contrast.verdict not in ("better", "no difference shown")
 
 
 # --- what of a judged run counts

@@ -230,7 +230,7 @@ def suite_of(*outputs: str, judges: tuple[str, ...] = (), **more) -> Suite:
 
 
 def run_suite(suite: Suite, *, secret=lambda: b"s" * 32, notice=None, stop_early=False, **options):
-    models = ModelOptions(**({"economy": True} | options))
+    models = ModelOptions(**(options))
     settings = SuiteOptions(1, models=models, stop_early=stop_early)
     with OpenSuite(suite, Path("runs"), settings, secret=secret, notice=notice) as running:
         return running, list(running.results())
@@ -309,7 +309,7 @@ def test_outputs_are_compared_side_by_side_by_case(models):
 
 def test_a_plan_says_what_is_kept_and_what_judges_would_be_asked(models):
     suite = suite_of("One", "Two", judges=("openai:one",), pairs=True)
-    with OpenSuite(suite, Path("runs"), SuiteOptions(2, models=ModelOptions(economy=True))) as running:
+    with OpenSuite(suite, Path("runs"), SuiteOptions(2, models=ModelOptions())) as running:
         plan = running.plan()
     assert (plan.runs, plan.kept, plan.unpriced, plan.cost, plan.assumed) == (4, 4, 0, 0, ())
     assert [name for name, _ in plan.judges] == [name for name, _ in plan.pairs] == ["openai:one"]
@@ -325,14 +325,14 @@ def test_a_plan_compares_pairs_only_where_the_suite_does(models):
     """Two cases, two orders: four calls with `pairs`, none without."""
     for pairs, calls in ((True, [4]), (False, [])):
         suite = suite_of("One", "Two", judges=("openai:one",), pairs=pairs)
-        with OpenSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions(economy=True))) as running:
+        with OpenSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions())) as running:
             assert [plan.calls for _, plan in running.plan().pairs] == calls
 
 
 def test_a_plan_for_commands_that_were_never_run_assumes_a_length(models):
     variants = (Variant("old", Command(("true",))), Variant("new", Command(("true",))))
     suite = Suite("s", (Case("a", "p"), Case("b", "p")), variants, judges=("openai:one",))
-    with OpenSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions(economy=True))) as running:
+    with OpenSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions())) as running:
         plan = running.plan()
     assert (plan.runs, plan.kept, plan.seconds, plan.unpriced) == (4, 0, None, 4)
     assert [(entry.variant, entry.runs, entry.tokens, entry.basis) for entry in plan.assumed] == [
@@ -383,7 +383,7 @@ def test_a_model_that_takes_too_long_or_fails_did_not_finish(models):
 def test_leaving_early_ends_the_runs(models):
     """Nobody wants the results any more."""
     suite = suite_of("One", "Two", "Three", "Four", judges=("openai:one",))
-    with OpenSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions(economy=True))) as running:
+    with OpenSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions())) as running:
         results = running.results()
         next(results)
         assert not running.runs.stop.is_set()

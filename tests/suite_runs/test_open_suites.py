@@ -125,21 +125,6 @@ def test_a_run_that_may_stop_early_ends_at_a_look_when_the_budget_is_spent(
     assert running.runs.activity.outcomes["finished"] == 2 * cases, "the blocks count together"
 
 
-def test_a_clear_answer_ends_the_run_at_the_look_that_shows_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What has been seen so far is judged by the plan: its looks, and the measure that the judges give."""
-    asked: list[tuple[int, Any, Any]] = []
-    monkeypatch.setattr(suite_run, "looks_of", lambda suite: (2, 4, 8))
-
-    def decided(board: Any, head: Any, measure: Any) -> bool:
-        asked.append((len(board.cases), head.looks, measure))
-        return len(board.cases) == 4
-
-    monkeypatch.setattr(suite_run, "is_decided", decided)
-    with opened(tmp_path, recorded(tmp_path, 8), SuiteOptions(stop_early=True)) as running:
-        assert len(list(running.results())) == 8
-    assert asked == [(2, (2, 4, 8), "expectations met"), (4, (2, 4, 8), "expectations met")]
-
-
 # --- calibrations and limits
 
 
@@ -205,7 +190,7 @@ def test_a_panel_is_opened_with_everything_that_the_suite_was_opened_with(
     made: list[tuple[Any, Any, dict[str, Any]]] = []
     monkeypatch.setattr(suite_run, "OpenPanel", lambda judges, models, **more: made.append((judges, models, more)))
     secret, notice = (lambda: b"s"), (lambda text: None)
-    models = ModelOptions(economy=True)
+    models = ModelOptions()
     suite = SUITE._replace(judges=("checks", "openai:m"))
     program: Any = object()
     with opened(

@@ -91,10 +91,10 @@ def test_a_table_on_the_terminal_has_no_column_that_is_empty(tmp_path, monkeypat
     table = [
         [cell.strip() for cell in cells if cell.strip()] for cells in lines if cells[0] in ("variant", "one", "two")
     ]
-    assert table[0] == ["variant", "runs", "with a value", "failed", "mean", "met", "faults"]
+    assert table[0] == ["variant", "runs", "lost", "unscored", "mean", "met", "faults"]
     assert [row[:6] for row in table[1:]] == [
-        ["one", "1", "1", "0", "100.0%", "1 of 1"],
-        ["two", "1", "1", "0", "0.0%", "0 of 1"],
+        ["one", "1", "0", "0", "100.0%", "1 of 1"],
+        ["two", "1", "0", "0", "0.0%", "0 of 1"],
     ]
 
 
@@ -146,7 +146,7 @@ def test_a_shard_is_the_document_of_a_decision_without_one(project, monkeypatch,
     """Its state says so; it has the shard's runs, and no verdict."""
     _, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--shard", "1/2", "--format", "json")
     document = json.loads(output)
-    assert (document["schema"], document["state"]) == ("evenhand/suite-decision/v1", "shard")
+    assert (document["schema"], document["state"]) == ("evenhand/decision/v1", "shard")
     assert document["contrasts"] == []
     assert sum(variant["runs"] for variant in document["variants"]) == 4
 
@@ -169,8 +169,8 @@ def test_a_command_that_does_not_exist_is_an_exit_code_and_a_reason(project, mon
     (project / "suite.yaml").write_text(text)
     code, output, errors = run(monkeypatch, capfdbinary, "suite.yaml")
     assert code == 3
-    assert "4 runs not started: there is no command no-such-agent" in output
-    assert "error: no run finished: there is no command no-such-agent" in errors
+    assert "4 runs unscored: not started: there is no command no-such-agent" in output
+    assert "error: no run finished: not started: there is no command no-such-agent" in errors
 
 
 @pytest.mark.parametrize(

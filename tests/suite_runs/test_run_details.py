@@ -10,20 +10,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conftest import judged, make_rubric, seven
+from conftest import judged, seven
 
 import evenhand
 from evenhand import InputError, Submission
-from evenhand.core.values import Calibration, Place, SuitePlace
-from evenhand.decisions.suites.board import Board
+from evenhand.core.values import Calibration, Place
 from evenhand.decisions.values.answer import Answer
 from evenhand.decisions.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.model.budget import Budget
-from evenhand.judging.evaluated import Evaluated
-from evenhand.judging.keeper import Keeper
-from evenhand.judging.steps import Steps
 from evenhand.providers.exchange import Reply
 from evenhand.runs.confinement import NOT_CONFINED
 from evenhand.runs.planned import PlannedRun
@@ -44,14 +40,12 @@ from evenhand.suite_runs.judgement.run_judgements import (
 from evenhand.suite_runs.judgement.run_notes import WatchNotes
 from evenhand.suite_runs.judgement.run_submissions import completed, handle_of
 from evenhand.suite_runs.results import kept_results
-from evenhand.suite_runs.results.judge_standings import judge_standings
 from evenhand.suite_runs.results.kept_results import SuiteKeeper, SuiteOutcome
 from evenhand.suite_runs.results.run_answer import stored_complaints
 from evenhand.suite_runs.results.shards import merge_results
 from evenhand.suite_runs.results.suite_results import (
     StoredResults,
     clustered_run,
-    decision_on,
     find_run,
     name_baseline,
     results_text,
@@ -61,7 +55,6 @@ from evenhand.suite_runs.results.suite_results import (
 )
 from evenhand.work.agent_run import AgentRun, CaseResult, RunId
 from evenhand.work.submission import Event
-from panels import OUTPUT, panel_of
 from suite_cases import failed, result, scored
 
 OLD, NEW = Variant("old", Command(("x",))), Variant("new", Command(("y",)))
@@ -448,23 +441,6 @@ def test_of_shards_begun_at_the_same_moment_the_first_by_id_is_the_head() -> Non
 # --- standings
 
 
-def test_each_judge_of_a_panel_has_a_table_beside_the_panel_s(store: Store) -> None:
-    """Means of their own scores; the panel's is not a third rater."""
-    rows: list[CaseResult] = []
-    for variant, scores in (("old", (4, 8)), ("new", (6, 6))):
-        evaluated = Steps(make_rubric()).evaluate_written(panel_of(*scores), output=OUTPUT, id=variant)
-        card = evaluated.card._replace(suite=SuitePlace("run-1", "a", variant, 1))
-        Keeper(store).keep(Evaluated(card, evaluated.submission, True))
-        rows.append(with_numbers(result("a", variant), card))
-    tables = judge_standings(HEAD._replace(judges=("x", "y")), rows, store)
-    assert tables[0].judge == "the panel" and len(tables) == 3
-    assert [table.judge for table in tables[1:]] == sorted(table.judge for table in tables[1:])
-    means = [{row.variant: row.mean for row in table.standings.variants} for table in tables]
-    assert means[0] == {"old": 6.0, "new": 6.0}
-    assert sorted(mean["old"] or 0 for mean in means[1:]) == [4.0, 8.0]
-    assert [mean["new"] for mean in means[1:]] == [6.0, 6.0]
-
-
 # --- threads
 
 
@@ -516,17 +492,6 @@ def test_the_newest_hundred_runs_are_listed_or_those_of_one_suite(store: Store) 
     assert (len(listed), listed[0], listed[-1]) == (100, "r100", "r001")
     assert [run.id for run in stored_runs(store, suite="s")] == ["r001", "r000"]
     assert [run.id for run in stored_runs(store, limit=1)] == ["r100"]
-
-
-def test_a_decision_against_a_baseline_is_named_after_it() -> None:
-    """By the word baseline where it has no name; a run that stops early is not compared with one."""
-    rows = scored({"old": [[800]] * 4, "new": [[500]] * 4})
-    before = StoredResults(HEAD, rows)
-    for label, named in (("v1", "v1"), ("", "baseline")):
-        decision = decision_on(HEAD, Board(rows), before, label)
-        assert {contrast.reference for contrast in decision.contrasts} == {f"{named}: old", f"{named}: new"}
-    with pytest.raises(InputError, match="says too little about a baseline; run the suite without --stop-early"):
-        decision_on(HEAD._replace(looks=(2, 4)), Board(rows), before, "v1")
 
 
 def test_the_head_of_a_run_has_the_reference_that_it_runs_or_else_its_first_variant() -> None:
@@ -604,19 +569,3 @@ def test_a_stored_run_that_is_damaged_is_out_of_reach_by_its_id(store: Store) ->
     store.add_suite_run(StoredSuite("run-9", "demo", "2026-01-01T00:00:00Z", "{"), ())
     with pytest.raises(StoreUnavailable, match="the stored run run-9 is damaged: "):
         stored_runs(store)
-
-
-def test_a_gate_without_a_baseline_names_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    labels: list[str] = []
-    decided = kept_results.decision_on
-
-    def noting(run: SuiteRun, board: Board, before: Any = None, label: str = "") -> Any:
-        labels.append(label)
-        return decided(run, board, before, label)
-
-    monkeypatch.setattr(kept_results, "decision_on", noting)
-    keeper = SuiteKeeper(HEAD._replace(gate=SuiteGate()), None)
-    for row in scored({"old": [[800]], "new": [[500]]}):
-        keeper.add(JudgedRun(RUN, row))
-    keeper.finish()
-    assert labels == ["", ""]

@@ -10,7 +10,6 @@ import pytest
 from conftest import judged, seven
 
 from evenhand.core.values import Checked, Evidence, Expected, SuitePlace
-from evenhand.decisions.suites.board import Board
 from evenhand.decisions.values.suite import SuiteGate
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.scorecards.restore import restore
@@ -30,7 +29,7 @@ from evenhand.suite_runs.results.shards import merge_results
 from evenhand.suite_runs.results.stored_outputs import output_differences, shortcomings
 from evenhand.work.agent_run import RunId
 from evenhand.work.submission import Submission
-from suite_cases import failed, result, scored
+from suite_cases import failed, result
 
 RUN = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 2, 3)
 RESULTS = [
@@ -133,16 +132,6 @@ def test_a_baseline_is_named_once(store):
     assert results_of.stored_run(store, "demo@v1").run == RUN
     with pytest.raises(InputError, match=r'no baseline "v2".*it has: v1'):
         results_of.baseline_run(store, "demo", "v2")
-
-
-def test_a_decision_against_a_baseline(store):
-    """Six cases, each a point better than the baseline's."""
-    run = RUN._replace(variants=("new",), reference="new")
-    results_of.save_run(store, run, scored({"new": [[500]] * 6}))
-    results_of.name_baseline(store, "v1", "run-1")
-    before = results_of.baseline_run(store, "demo", "v1")
-    decision = results_of.decision_on(run, Board(scored({"new": [[600]] * 6})), before, "v1")
-    assert (decision.contrasts[0].verdict, decision.contrasts[0].reference) == ("better", "v1: new")
 
 
 def shards(tmp_path, *parts, **changes):

@@ -15,7 +15,6 @@ import pytest
 import evenhand
 from evenhand import InputError
 from evenhand.core.values import Place
-from evenhand.decisions.suites.looks import planned_order
 from evenhand.decisions.values.preference import PairResult, Preferences
 from evenhand.decisions.values.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
 from evenhand.errors import Problem
@@ -33,7 +32,6 @@ from evenhand.runs.workspaces.workspace import Changed
 from evenhand.suite_runs import checked_suite
 from evenhand.suite_runs.execution import model_variants
 from evenhand.suite_runs.execution.agent_runs import Activity, Reuse, SuiteWork
-from evenhand.suite_runs.execution.case_blocks import blocks, looks_of, planned_measure
 from evenhand.suite_runs.execution.model_variants import SuiteModels
 from evenhand.suite_runs.execution.run_order import Shard, in_order, narrowed, read_shard, run_count
 from evenhand.suite_runs.judgement import run_submissions, seen_answers, suite_program
@@ -44,7 +42,6 @@ from evenhand.suite_runs.judgement.run_submissions import Handle, completed, han
 from evenhand.suite_runs.judgement.seen_answers import AnswerTraces
 from evenhand.suite_runs.judgement.suite_program import SuiteProgram
 from evenhand.suite_runs.results import kept_results, run_transcripts
-from evenhand.suite_runs.results.judge_standings import judge_standings
 from evenhand.suite_runs.results.run_transcripts import TranscriptReader
 from evenhand.suite_runs.results.shards import merge_pairs
 from evenhand.suite_runs.results.suite_results import suite_run
@@ -52,7 +49,6 @@ from evenhand.suite_runs.suite_plan import PlannedSuite
 from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 from evenhand.work.agent_run import AgentRun, CaseResult, Outcome, RunId
 from evenhand.work.submission import Event, Image, Submission, ToolCall, Usage
-from suite_cases import result as scored_result
 
 OLD, NEW = Variant("old", Command(("x",))), Variant("new", Command(("y",)))
 CASES = tuple(Case(name, f"Prompt {name}") for name in "abc")
@@ -147,20 +143,6 @@ def test_cases_are_chosen_by_id_or_tag_and_variants_by_name() -> None:
         narrowed(tagged, variants=["zzzzzz"])
     parts = [narrowed(tagged, shard=Shard(number, 2)).cases for number in (1, 2)]
     assert sorted(case.id for part in parts for case in part) == ["a", "b", "c"]
-
-
-def test_a_block_has_the_cases_between_two_looks() -> None:
-    """Forty cases are looked at by tens, in the order of the hashes of their ids."""
-    suite = Suite("s", tuple(Case(f"c{n}", "p") for n in range(40)), (OLD, NEW))
-    parts = list(blocks(suite, looks_of(suite)))
-    assert [len(part.cases) for part in parts] == [10, 10, 10, 10]
-    assert [case.id for part in parts for case in part.cases] == planned_order(f"c{n}" for n in range(40))
-
-
-def test_what_is_compared_at_looks_depends_on_the_judges() -> None:
-    """Checks alone give no final score."""
-    assert planned_measure(SUITE._replace(judges=("checks",))) == "expectations met"
-    assert planned_measure(SUITE._replace(judges=("checks", "openai:m"))) == "final score"
 
 
 # --- models as variants
@@ -773,17 +755,3 @@ def test_a_further_attempt_to_reach_a_variant_s_model_counts_against_the_budget(
     with pytest.raises(InputError, match="`max_cost` needs a price, and the price of openai:one is unknown"):
         SuiteModels(models, budget, limited=True)
     assert opened[1][1] is True
-
-
-@pytest.mark.parametrize(("judges", "named"), [((), "checks"), (("a", "b"), "a, b")])
-def test_without_a_store_there_is_one_table_by_all_judges(judges: tuple[str, ...], named: str) -> None:
-    """And none of a run that was not judged, or whose scorecard the store has not."""
-    rows = [scored_result("a", "old", final=600, evaluation="e"), scored_result("a", "new", final=700)]
-    run = suite_run(SUITE)._replace(judges=judges)
-    asked: list[str] = []
-    empty: Any = SimpleNamespace(find=lambda id, print: asked.append(id))
-    for store in (None, empty):
-        (table,) = judge_standings(run, rows, store)
-        assert table.judge == named
-        assert {row.variant: row.mean for row in table.standings.variants} == {"new": 7.0, "old": 6.0}
-    assert asked == ["e"]

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
-from decision_text import decision_lines
 from evenhand.core.values import Place
-from evenhand.decisions.suites.board import Board
-from evenhand.decisions.suites.contrasts import decide
-from evenhand.decisions.values.decision import Triggers
-from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.expectations.decisions import decide as decide_expectations
 from evenhand.expectations.expectation_list import expectations_from
-from evenhand.reports.comparison.suite_decision import decision_document
 from evenhand.suites.suite_file import read_suite
 from evenhand.work.agent_run import CaseResult
 from evenhand.work.submission import Event, Submission, ToolCall
-from suite_cases import failed, result
+from suite_cases import result
 
 SUITE = """\
 suite: s
@@ -126,102 +117,3 @@ def prompt(case: str, *activated: bool) -> list[CaseResult]:
         result(case, "v", repeat, met=int(did == (tag == "should")), expectations=1, tags=(tag,))
         for repeat, did in enumerate(activated, start=1)
     ]
-
-
-def found(*runs: list[CaseResult]) -> Triggers:
-    facts = decide(Board([one for some in runs for one in some]), ["v"], "v").variants[0]
-    assert facts.triggers is not None
-    return facts.triggers
-
-
-def test_recall_and_precision_count_each_prompt_once():
-    """Activated at 1 and 1/2 of two prompts it is for, at 1/2 of one it is not for: recall 1.5 / 2, precision 1.5 / 2.
-    Wilson's interval of 1.5 of 2: centre (0.75 + 0.96) / (1 + 1.92) = 0.586, width 0.671 * sqrt(0.334) = 0.388."""
-    triggers = found(
-        prompt("should.a", True, True), prompt("should.b", True, False), prompt("should-not.a", False, True)
-    )
-    assert triggers.recall is not None and triggers.precision is not None
-    assert (triggers.recall.value, triggers.precision.value) == (0.75, 0.75)
-    assert (round(triggers.recall.low or 0, 3), round(triggers.recall.high or 0, 3)) == (0.198, 0.973)
-    assert [tuple(entry) for entry in triggers.prompts] == [
-        ("should-not.a", False, 1, 2),
-        ("should.a", True, 2, 2),
-        ("should.b", True, 1, 2),
-    ]
-
-
-def test_a_skill_that_is_never_activated_has_no_precision():
-    triggers = found(prompt("should.a", False), prompt("should-not.a", False))
-    assert triggers.recall is not None
-    assert (triggers.recall.value, triggers.precision) == (0.0, None)
-
-
-def test_runs_that_did_not_finish_tell_nothing():
-    """Neither activated nor passed over: they are in neither count."""
-    broken = failed("should-not.a", "v", 2, tags=("should-not",), met=0, expectations=1)
-    triggers = found(prompt("should.a", True), [*prompt("should-not.a", False), broken])
-    assert triggers.prompts[0] == ("should-not.a", False, 0, 1)
-    assert triggers.precision is not None and triggers.precision.value == 1.0
-
-
-def test_a_suite_without_triggers_has_none():
-    decision = decide(Board([result("c", "v", 1, met=1, expectations=1)]), ["v"], "v")
-    assert decision.variants[0].triggers is None
-    assert decision_document(decision, {})["variants"][0]["triggers"] is None
-
-
-def test_the_report_names_the_prompts_that_went_wrong():
-    runs = [*prompt("should.a", True, True), *prompt("should.b", True, False), *prompt("should-not.a", False, False)]
-    decision = decide(Board(runs), ["v"], "v")
-    head = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("v",), "v", 2, 3)
-    lines = decision_lines(head, decision)
-    first = next(place for place, line in enumerate(lines) if "recall" in line)
-    assert lines[first : first + 2] == [
-        "v: activated at 75.0% [19.8% to 97.3%] of the prompts it is for (recall); "
-        "100.0% [28.1% to 100.0%] of its activations were wanted (precision)",
-        "  should.b: activated in 1 of 2 runs",
-    ]
-    assert not any("should.a" in line or "should-not.a" in line for line in lines)
-    assert decision_document(decision, {})["variants"][0]["triggers"]["prompts"][2]["activated"] == 1
-
-
-@pytest.mark.slow
-def test_the_real_claude_code_activates_a_skill_at_the_right_prompts(tmp_path):
-    """Two descriptions of one skill, tried against a model that follows the description it is shown."""
-    from real_agents import Asked, ScriptedServer
-
-    from evenhand.decisions.values.suite import Skill, Suite, Variant
-    from evenhand.providers.commands.wire import Call
-    from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
-    from test_suite_real import command_of
-
-    variants = []
-    with ScriptedServer() as server:
-
-        def answer(asked: Asked) -> str | list[Call]:
-            text = json.dumps(asked.body)
-            is_eager = "For everything" in text
-            if asked.tools and "Launching skill" not in text and (is_eager or "Greet" in text):
-                return [Call("Skill", {"skill": "greet"})]
-            return "done"
-
-        server.answer = answer
-        for name, description in (("precise", "To welcome people"), ("eager", "For everything")):
-            skill = tmp_path / name / "greet"
-            skill.mkdir(parents=True)
-            (skill / "SKILL.md").write_text(f"---\nname: greet\ndescription: {description}.\n---\nUse full names.\n")
-            variants.append(Variant(name, command_of("claude", server), Skill(str(skill))))
-        (tmp_path / "suite.yaml").write_text(
-            "suite: s\ntriggers: {skill: greet, should: [Greet Ada.], should_not: [Add 1 and 2.]}\n"
-            "variants: {v: {command: [x]}}\n"
-        )
-        cases = read_suite(str(tmp_path / "suite.yaml")).cases
-        suite = Suite("s", cases, tuple(variants), "precise")
-        with OpenSuite(suite, Path(tmp_path / "runs"), SuiteOptions(jobs=2)) as running:
-            results = [item.result for item in running.results()]
-    decision = decide(Board(results), ["precise", "eager"], "precise")
-    rates = {}
-    for facts in decision.variants:
-        assert facts.triggers is not None and facts.triggers.recall and facts.triggers.precision, results
-        rates[facts.name] = (facts.triggers.recall.value, facts.triggers.precision.value)
-    assert rates == {"precise": (1.0, 1.0), "eager": (1.0, 0.5)}

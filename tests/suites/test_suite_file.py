@@ -18,7 +18,7 @@ suite: invoices
 skill: invoice-summary
 rubric: default
 judges: [openai:gpt-5-mini]
-options: {economy: true, samples: 2, max_cost: $5, examples: people.yaml}
+options: {thorough: true, samples: 2, max_cost: $5, examples: people.yaml}
 pairs: true
 repeats: 3
 limits: {seconds: 300, output: 1MB, processes: null, memory: 2GiB, network: false, writes: [cache, /x/../y, ~/z]}
@@ -90,7 +90,7 @@ def test_everything_in_a_suite_file_is_read(folder):
     assert (suite.name, suite.skill, suite.rubric, suite.repeats) == ("invoices", "invoice-summary", "default", 3)
     assert (suite.judges, suite.pairs, suite.reference) == (("openai:gpt-5-mini",), True, "with_skill")
     examples = str(folder / "people.yaml")
-    assert suite.options == {"economy": True, "samples": 2, "max_cost": "$5", "examples": examples}
+    assert suite.options == {"thorough": True, "samples": 2, "max_cost": "$5", "examples": examples}
     late, talk = suite.cases
     assert late.files == (StartFile(str(folder / "fixtures/late-fee"), "."),)
     assert late[4:9] == (
@@ -151,7 +151,7 @@ def test_a_small_suite_has_the_usual_settings(folder):
         ("judges: openai:x\ncalibration: none.json", "none.json"),
         ("options: {sampels: 2}", "4: unknown option \"sampels\"; did you mean samples?"),
         ("options: {samples: 101}", "4: samples: 101 is not valid; give a whole number, 1 to 100"),
-        ("options: {economy: yes please}", "4: economy: \"yes please\" is not true or false"),
+        ("options: {thorough: yes please}", "4: thorough: \"yes please\" is not true or false"),
         ("options: {base_url: http://elsewhere.example}", "4: unknown option \"base_url\""),
         ("options: {replies: r.db}", "4: unknown option \"replies\""),
         ("options: 3", "4: must be an object"),

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from fake_server import CANARY, Asked, Fault, Step, chat, said
+from fake_server import Asked, Fault, Step, said
 
 Answer = Callable[[Asked], Step]
 
@@ -48,7 +48,7 @@ class BatchServer:
         """What the server does with a request."""
         path = asked.path.removeprefix("/v1/")
         if path in ("chat/completions", "messages"):
-            self.direct += not _is_canary(asked.body)
+            self.direct += 1
             return self._answer(asked)
         if asked.method == "POST":
             return self._post(path, asked)
@@ -68,11 +68,11 @@ class BatchServer:
 
     @property
     def sizes(self) -> list[int]:
-        """How many questions about submissions are in each batch; those about evenhand's own sample are left out."""
-        return [sum(not _is_canary(entry["body"]) for entry in entries) for entries in self.batches.values()]
+        """How many questions are in each batch."""
+        return [len(entries) for entries in self.batches.values()]
 
     def _answer(self, asked: Asked) -> Step:
-        return _canary_reply(asked.body) if _is_canary(asked.body) else self.answer(asked)
+        return self.answer(asked)
 
     def _post(self, path: str, asked: Asked) -> Step:
         if path == "files":
@@ -121,21 +121,10 @@ class BatchServer:
         for entry in reversed(self.batches[id]):  # results come in any order
             asked = Asked("POST", "", {}, entry["body"], 0)
             step = None if expired else self._answer(asked)
-            if not _is_canary(entry["body"]):
-                self.paid[entry["custom_id"]] += step is not None and step.status == 200
+            self.paid[entry["custom_id"]] += step is not None and step.status == 200
             make = _anthropic_result if anthropic else _openai_result
             lines.append(json.dumps({"custom_id": entry["custom_id"], **make(step)}))
         self._results[id] = "\n".join(lines).encode() + b"\n"
-
-
-def _is_canary(body: dict[str, Any]) -> bool:
-    return CANARY.decode() in json.dumps(body)
-
-
-def _canary_reply(body: dict[str, Any]) -> Step:
-    nonce = re.findall(r'\\"reply_to\\": \\"(\w+)\\"', json.dumps(body))[-1]
-    answer = {"reply_to": nonce, "quotes": [], "observations": [], "justification": "", "band": "5-6", "score": 5}
-    return as_anthropic(json.dumps(answer)) if "system" in body else chat(json.dumps(answer))
 
 
 def _openai_result(step: Step | None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evenhand.decisions.values.decision import Decision
+from evenhand.decisions.decision import Decision
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.reports.comparison.suite_decision import basis_lines, conclusion_lines
 

@@ -14,14 +14,16 @@ from typing import Any
 
 import yaml
 from fake_server import Asked, Fault, Step, chat
-from scripted_judge import Prompt, quote_of, read_prompt
+from scripted_judge import Prompt, in_form, quote_of, read_prompt
 
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.providers.trial import REQUEST, picture_request
 
 WRITTEN = Path(__file__).parents[1] / "fixtures" / "example_judges.yaml"
 _PAIR = re.compile(r"<<<first (\w+)\n(.*?)\nfirst \1>>>.*<<<second \1\n(.*?)\nsecond \1>>>", re.S)
-_SENTENCES = re.compile(r"Decide about (?:this one|each of these) statements?.*?\n\n((?:- .*\n(?:  .*\n)*)+)", re.S)
+_SENTENCES = re.compile(
+    r"Decide about (?:this one statement|each of these statements).*?\n\n((?:- .*\n(?:  .*\n)*)+)", re.S
+)
 _SENTENCE = re.compile(r"^- ([\w.-]+): (.*)$", re.M)
 _NONCE = re.compile(r'"reply_to": "(\w+)"')
 READER = "reader"
@@ -53,8 +55,7 @@ def answer(asked: Asked) -> Step:
     if listed := _SENTENCES.search(question):
         nonce = _NONCE.findall(question)[-1]
         verdicts = {id: _verdict(said.get("criteria", {}), words, wavers) for id, words in _SENTENCE.findall(listed[1])}
-        alone = next(iter(verdicts.values())) if len(verdicts) == 1 else {"criteria": verdicts}
-        text = json.dumps({"reply_to": nonce, **alone})
+        text = json.dumps({"reply_to": nonce, "criteria": [{"id": id, **said} for id, said in verdicts.items()]})
         counts = [estimate_tokens(each.replace(nonce, "0" * 32)) for each in (question, text)]
         return chat(text, model=asked.body["model"], tokens=(counts[0], counts[1]))
     prompt = read_prompt(asked.body)
@@ -104,50 +105,29 @@ def _on_a_release_note(work: str) -> dict[str, Any]:
     leads = note.startswith(("**Breaking:**", "Nothing breaks"))
     claims = "10 times" in note
 
-    def says(score: int, statement: str, holds: bool, justification: str) -> dict[str, Any]:
-        return {
-            "score": score,
-            "quotes": [note],
-            "observations": {statement: holds},
-            "justification": justification,
-        }
+    def says(score: int, justification: str) -> dict[str, Any]:
+        return {"score": score, "quotes": [note], "justification": justification}
 
     return {
-        "correctness": says(5, "Every figure is in a commit", False, "The figure “10 times” is in no commit.")
+        "correctness": says(5, "The figure “10 times” is in no commit.")
         if claims
-        else says(9, "Every statement is in a commit", True, "Each statement follows from a commit."),
-        "completeness": says(9 if leads else 7, "Every change is named", True, "Each commit is covered."),
-        "adherence": says(9, "It leads with what breaks", True, "It leads with what breaks, as asked.")
+        else says(9, "Each statement follows from a commit."),
+        "completeness": says(9 if leads else 7, "Each commit is covered."),
+        "adherence": says(9, "It leads with what breaks, as asked.")
         if leads
-        else says(5, "It leads with what breaks", False, "What breaks does not come first."),
-        "actionability": says(9, "It says what to do", True, "The reader knows what to do.")
+        else says(5, "What breaks does not come first."),
+        "actionability": says(9, "The reader knows what to do.")
         if leads
-        else says(4, "It says what to do", False, "What to do about the change is not said."),
-        "efficiency": says(
-            8, "Every sentence is needed", True, "Everything stands in one paragraph; a list would be quicker to scan."
-        ),
-        "safety": says(9, "Nothing harmful is advised", True, "Nothing here does harm."),
-        "consistency": says(
-            8,
-            "One voice throughout",
-            True,
-            "One voice, but breaking changes and news share a paragraph in some releases.",
-        ),
+        else says(4, "What to do about the change is not said."),
+        "efficiency": says(8, "Everything stands in one paragraph; a list would be quicker to scan."),
+        "safety": says(9, "Nothing here does harm."),
+        "consistency": says(8, "One voice, but breaking changes and news share a paragraph in some releases."),
     }
 
 
 def _reply(said: dict[str, Any], prompt: Prompt, wavers: int) -> dict[str, Any]:
-    reply: dict[str, Any] = {"reply_to": prompt.nonce}
     scores = {name: _dimension(said[name], wavers) for name in prompt.dimensions}
-    if prompt.economy:
-        reply["dimensions"] = scores
-    else:
-        reply |= next(iter(scores.values()), {})
-    if prompt.economy or not prompt.dimensions:
-        reply["red_flags"] = {id: _claim(said.get("red_flags", {}).get(id)) for id in prompt.red_flags}
-        reply["bonuses"] = {id: _claim(said.get("bonuses", {}).get(id)) for id in prompt.bonuses}
-        reply["unlisted"] = []
-    return reply
+    return in_form(prompt, scores, {**said.get("red_flags", {}), **said.get("bonuses", {})})
 
 
 def _dimension(said: dict[str, Any], wavers: int) -> dict[str, Any]:
@@ -155,14 +135,7 @@ def _dimension(said: dict[str, Any], wavers: int) -> dict[str, Any]:
     low = score - 1 + score % 2
     return {
         "quotes": said["quotes"],
-        "observations": [{"statement": text, "holds": holds} for text, holds in said["observations"].items()],
         "justification": said["justification"],
         "band": f"{low}-{low + 1}",
         "score": score,
     }
-
-
-def _claim(said: dict[str, Any] | None) -> dict[str, Any]:
-    if said is None:
-        return {"quotes": [], "explanation": "Not seen.", "present": False}
-    return {**said, "present": True}

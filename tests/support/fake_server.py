@@ -13,14 +13,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import sys
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
-
-CANARY = b"Water boils at 100 degrees Celsius"
-"""Part of the sample that every judge is tested with once per run."""
 
 
 class Asked(NamedTuple):
@@ -148,8 +144,6 @@ class FakeServer:
         self.script: list[Step] = []
         self.answer: Callable[[Asked], Step] = lambda asked: chat("ok")
         self.asked: list[Asked] = []
-        self.answers_canary = True
-        """Whether it answers the sample that every judge is tested with by itself, unobeying and uncounted."""
         self.keep = True
         """Whether requests are kept in `asked`; a benchmark counts only."""
         self.hold: Callable[[Asked], bool] = lambda asked: False
@@ -221,8 +215,6 @@ class FakeServer:
         method, path, _ = first.split(" ")
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines if line)}
         sent = await reader.readexactly(int(headers.get("content-length", "0")))
-        if self.answers_canary and CANARY in sent:
-            return await self._answer_canary(path, sent, writer)
         self.count += 1
         kind = headers.get("content-type", "")
         body = sent if kind.startswith("multipart/") else json.loads(sent) if sent else None
@@ -235,17 +227,6 @@ class FakeServer:
             return await self._answer(asked, writer)
         finally:
             self._busy -= 1
-
-    async def _answer_canary(self, path: str, sent: bytes, writer: asyncio.StreamWriter) -> bool:
-        nonce = re.findall(rb'\\"reply_to\\": \\"(\w+)\\"', sent)[-1].decode()
-        text = json.dumps(
-            {"reply_to": nonce, "quotes": [], "observations": [], "justification": "", "score": 5} | {"band": "5-6"}
-        )
-        step = said({"type": "text", "text": text}) if path.endswith("/messages") else chat(text)
-        head = f"HTTP/1.1 200 said\r\nContent-Length: {len(step.body)}\r\nContent-Type: application/json\r\n\r\n"
-        writer.write(head.encode() + step.body)
-        await writer.drain()
-        return True
 
     async def _answer(self, asked: Asked, writer: asyncio.StreamWriter) -> bool:
         step = self.script.pop(0) if self.script else self.answer(asked)

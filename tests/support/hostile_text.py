@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, get_args
 
 from conftest import make_rubric
@@ -132,6 +133,9 @@ def poisoned(value: Any, attack: str) -> Any:
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if isinstance(value, list):
         return [poisoned(item, attack) for item in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        given = {field.name: getattr(value, field.name) for field in fields(value) if field.init}
+        return replace(value, **{name: poisoned(item, attack) for name, item in given.items()})
     if isinstance(value, Mapping):
         return {poisoned(key, attack): poisoned(item, attack) for key, item in value.items()}
     return value

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Coroutine
 from types import MappingProxyType
 from typing import Any
 
-from gullible_judges import honest, reply_of
-from scripted_judge import read_prompt
+from scripted_judge import Prompt, in_form, quote_of, read_prompt, scored
 
+from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.model.asking import Asker
+from evenhand.judges.model.attempts import Lacking
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings
 from evenhand.providers.exchange import CallFailed, Reply, Request
@@ -23,8 +25,19 @@ from evenhand.rubrics.library import load_rubric
 RUBRIC = load_rubric("default")
 WORK = "The capital of Australia is Canberra, as everybody can look up in an atlas."
 SHOWN = Shown(task="Name the capital of Australia.", text=WORK)
-ALL, SAFETY = Question("all"), Question("dimension", "safety")
+ALL, SAFETY = Question("all", DIMENSIONS), Question("scores", ("safety",))
 EXAMPLES = "Examples of works that people have judged: none, really.\n"
+
+
+def honest(prompt: Prompt) -> int:
+    """A judge that gives 6 to whatever it reads."""
+    return 6
+
+
+def reply_of(judge: Callable[[Prompt], int], prompt: Prompt) -> str:
+    """What such a judge replies."""
+    entry = scored(judge(prompt), [quote_of(prompt.work)])
+    return json.dumps(in_form(prompt, dict.fromkeys(prompt.dimensions, entry)))
 
 
 class Provider:
@@ -81,7 +94,7 @@ def asker_of(provider: Provider, settings: CallSettings | None = None, **options
 
 
 def ask(asker: Asker, question: Question = SAFETY, shown: Shown = SHOWN, sample: int = 0) -> Coroutine[Any, Any, Any]:
-    return asker.ask(RUBRIC, shown, question, sample=sample, lacking=lambda answer: "")
+    return asker.ask(RUBRIC, shown, question, sample=sample, lacking=lambda answer: Lacking())
 
 
 def at_once(*asking: Coroutine[Any, Any, Any]) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 from fake_server import Asked, Step, chat
-from scripted_judge import read_prompt, reply_text, scored
+from scripted_judge import in_form, read_prompt, reply_text, scored
 
 import evenhand
 
@@ -63,9 +63,9 @@ def reply(asked: Asked) -> Step:
     """What the scripted server says of the case whose notes it is shown; any other work is flawless."""
     prompt = read_prompt(asked.body)
     case = next((name for name in planted()["cases"] if f"for the case {name}\n" in f"{prompt.work}\n"), None)
-    if case is None or not prompt.dimensions or prompt.economy:
+    if case is None or not prompt.dimensions:
         return chat(reply_text(prompt, score=10))
     import json
 
-    score, reason, quote = remarks(case)[prompt.dimensions[0]]
-    return chat(json.dumps({"reply_to": prompt.nonce, **scored(score, [quote], says=reason)}))
+    said = {name: scored(score, [quote], says=reason) for name, (score, reason, quote) in remarks(case).items()}
+    return chat(json.dumps(in_form(prompt, said)))

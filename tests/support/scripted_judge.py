@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fake_server import Asked, Step, chat
 
 _WORK = re.compile(r"<<<submission (\w+)\n(.*?)\nsubmission \1>>>", re.S)
-_QUALITY = re.compile(r"^Judge this quality only: (\w+)", re.M)
-_QUALITIES = re.compile(r"^(\w+): .*\n(?=\d+-\d+: )", re.M)
+_QUALITIES = re.compile(r"^(?:Judge|Then judge) each of these qualities on its own.*?: (.*)$", re.M)
+_AGAIN = re.compile(r"this time only (.*?), and reply with one JSON object")
 _POINT = re.compile(r"^- ([\w-]+): ", re.M)
 
 
@@ -24,9 +25,13 @@ class Prompt(NamedTuple):
     work: str
     """Without the nonce in our notes: by chance, its digits can look like an order in some code."""
     dimensions: tuple[str, ...]
+    """Those to score."""
     red_flags: tuple[str, ...]
     bonuses: tuple[str, ...]
-    economy: bool
+    flags: bool
+    """Whether it asks about red flags, bonuses and words to a grader."""
+    masked: bool = False
+    """Whether passages of the work are masked."""
 
 
 def text_of(content: str | list[dict[str, Any]]) -> str:
@@ -43,18 +48,37 @@ def read_prompt(body: dict[str, Any]) -> Prompt:
     rubric = head if head.startswith("Kind of work: ") else question
     flags, _, bonuses = rubric.partition("\nbonuses (rare merits):\n")
     work = fenced[2].replace(fenced[1], "")
+    again = _AGAIN.search(text_of(body["messages"][-1]["content"]))
     if "Others have reported faults" in question:
-        return Prompt(fenced[1], work, (), tuple(_POINT.findall(question)), (), economy=False)
-    one = _QUALITY.search(question)
-    economy = '"dimensions":' in question
+        return Prompt(fenced[1], work, (), tuple(_POINT.findall(question)), (), flags=True)
+    named = again or _QUALITIES.search(question)
     return Prompt(
         nonce=fenced[1],
         work=work,
-        dimensions=(one[1],) if one else tuple(_QUALITIES.findall(rubric)) if economy else (),
+        dimensions=tuple(named[1].split(", ")) if named and named[1] else (),
         red_flags=tuple(_POINT.findall(flags)),
         bonuses=tuple(_POINT.findall(bonuses)),
-        economy=economy,
+        flags='"addressed":' in question and again is None,
+        masked="In this reading some words" in question,
     )
+
+
+def in_form(
+    prompt: Prompt,
+    scores: Mapping[str, dict[str, Any]],
+    claims: Mapping[str, dict[str, Any]] | None = None,
+    addressed: Sequence[str] = (),
+) -> dict[str, Any]:
+    """A reply in the form that is asked for, whatever is asked: `scores` by dimension, `claims` that are present."""
+    said: dict[str, Any] = {"reply_to": prompt.nonce}
+    if prompt.flags:
+        said["addressed"] = list(addressed)
+        for key, ids in (("red_flags", prompt.red_flags), ("bonuses", prompt.bonuses)):
+            said[key] = [{"id": id, **(claims or {})[id]} for id in ids if id in (claims or {})]
+        said["unlisted"] = []
+    if prompt.dimensions:
+        said["scores"] = [{"dimension": name, **scores[name]} for name in prompt.dimensions]
+    return said
 
 
 def scored(score: int, quotes: list[str], *, says: str = "It does what was asked.") -> dict[str, Any]:
@@ -62,7 +86,6 @@ def scored(score: int, quotes: list[str], *, says: str = "It does what was asked
     low = {10: 9, 9: 9, 8: 7, 7: 7, 6: 5, 5: 5, 4: 3, 3: 3}.get(score, 1)
     return {
         "quotes": quotes,
-        "observations": [{"statement": "The task is addressed", "holds": True}],
         "justification": says,
         "band": f"{low}-{low + 1}",
         "score": score,
@@ -78,19 +101,8 @@ def quote_of(work: str) -> str:
 def reply_text(prompt: Prompt, *, score: int = 8, present: tuple[str, ...] = ()) -> str:
     """A reply in the asked form."""
     quotes = [quote_of(prompt.work)]
-    said: dict[str, Any] = {"reply_to": prompt.nonce}
-    if prompt.economy:
-        said["dimensions"] = {name: scored(score, quotes) for name in prompt.dimensions}
-    elif prompt.dimensions:
-        said |= scored(score, quotes)
-    if prompt.economy or not prompt.dimensions:
-        for key, ids in (("red_flags", prompt.red_flags), ("bonuses", prompt.bonuses)):
-            said[key] = {
-                id: {"quotes": quotes if id in present else [], "explanation": "Seen.", "present": id in present}
-                for id in ids
-            }
-        said["unlisted"] = []
-    return json.dumps(said)
+    claims = {id: {"quotes": quotes, "explanation": "Seen."} for id in present}
+    return json.dumps(in_form(prompt, {name: scored(score, quotes) for name in prompt.dimensions}, claims))
 
 
 def answer(asked: Asked, *, score: int = 8, present: tuple[str, ...] = ()) -> Step:

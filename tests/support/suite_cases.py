@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
-from evenhand.decisions.sets.weighted import fell_by
-from evenhand.decisions.values.decision import CaseDifference
 from evenhand.work.agent_run import CaseResult, RunId
 
 
@@ -43,8 +40,3 @@ def met(case: str, variant: str, repeat: int, met: int, expectations: int) -> Ca
 def weighted(case: str, variant: str, final: int, weight: str) -> CaseResult:
     """A run of a case with a weight."""
     return result(case, variant, 1, final, weight=Decimal(weight))
-
-
-def fell(differences: Sequence[Fraction]) -> float:
-    """The one-sided probability of a mean difference as low as this, for cases of equal weight."""
-    return fell_by([CaseDifference("", difference, Fraction(1)) for difference in differences])

@@ -159,7 +159,7 @@ def become(connection: socket.socket) -> None:
     if MEASURED in os.environ:
         from evenhand.checks import judge
 
-        judge.measured = every_check  # type: ignore[assignment]
+        judge.pointed = every_check  # type: ignore[assignment]
     sys.argv = ["evenhand", *map(os.fsdecode, parts[: int(count)])]
     sys.path[0] = os.fsdecode(folder)
     at_once = {"write_through": True} if os.environ.get("PYTHONUNBUFFERED") else {"line_buffering": os.isatty(1)}

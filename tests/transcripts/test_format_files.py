@@ -63,8 +63,8 @@ def test_a_new_file_is_a_new_format(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_text_formats_come_last():
     """Then nothing that a program wrote is taken for text."""
     names = [format.name for format in (*registry.BUILT_IN, registry.TEXT)]
-    assert names[-4:] == ["openai", "submissions", "diff", "text"]
-    assert {"openai", "submissions"} == registry.GENERAL
+    assert names[-5:] == ["openai", "submissions", "messages", "diff", "text"]
+    assert {"openai", "submissions", "messages"} == registry.GENERAL
 
 
 @pytest.mark.slow

@@ -90,13 +90,3 @@ def test_costs_of_runs_are_added_once(tmp_path: Path):
     assert only(document(tmp_path / "x", runs)).cost == Decimal("0.0035")
     runs[0]["total_cost"] = 0.004
     assert only(document(tmp_path / "x", runs)).cost == Decimal("0.004")
-
-
-def test_a_root_exported_alone_has_the_tokens_and_the_cost_of_the_whole_trace(tmp_path: Path):
-    """The service adds up what is inside it; with the models' runs in the file, theirs count and not both."""
-    totals = {"prompt_tokens": 30, "completion_tokens": 6, "total_cost": "0.0123", "prompt_cost": "0.0100"}
-    details = {"prompt_token_details": {"cache_read": 12}}
-    alone = only(document(tmp_path / "x", [{**RUNS[0], **totals, **details}]))
-    assert (tuple(alone.usage or ()), alone.cost) == ((30, 6, 12), Decimal("0.0123"))
-    whole = only(document(tmp_path / "x", [{**RUNS[0], **totals}, *RUNS[1:]]))
-    assert (tuple(whole.usage or ()), whole.cost) == ((30, 6, 0), Decimal("0.0123"))

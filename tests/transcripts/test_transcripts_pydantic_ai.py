@@ -74,8 +74,3 @@ def test_an_answer_given_by_a_tool_is_the_output(tmp_path: Path):
     """As structured outputs are returned."""
     run = only(document(tmp_path / "x", [*MESSAGES, response(call("c3", "final_result", '{"sky": "rain"}'))]))
     assert run.output == '{"sky": "rain"}'
-
-
-def test_a_part_of_an_unknown_kind_is_counted(tmp_path: Path):
-    """Nothing is dropped silently."""
-    assert only(document(tmp_path / "x", [response({"part_kind": "song"})])).unknown == {"song part": 1}

@@ -91,14 +91,13 @@ def test_lines_of_which_the_first_is_cut_are_still_lines(tmp_path: Path):
     assert kinds.count(Submission) == 2
 
 
-def test_lines_behind_a_preamble_of_text_are_found_and_the_preamble_is_damage(tmp_path: Path):
-    """What a program printed before the first line cannot be read: refused with its place, read in part on request."""
+def test_lines_behind_a_preamble_of_text_are_found_and_the_preamble_is_a_warning(tmp_path: Path):
+    """What a program printed before the first line is left out, with its place."""
     path = tmp_path / "printed"
     path.write_bytes(b"npm warn something\n" + SESSION.read_bytes())
-    assert refusal(path).startswith(f"{path}:1: the line could not be read: not valid JSON")
-    (part,) = read(str(path), partial=True)
-    assert isinstance(part, Submission)
-    assert (part.format, [problem.line for problem in part.problems]) == ("claude-code", [1])
+    (whole,) = read(str(path))
+    assert isinstance(whole, Submission)
+    assert (whole.format, [warning.line for warning in whole.warnings]) == ("claude-code", [1])
 
 
 def test_a_pipe_is_read_once(tmp_path: Path):

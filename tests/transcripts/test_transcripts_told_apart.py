@@ -61,7 +61,7 @@ def claims(path: Path) -> list[str]:
     """The formats that claim a file; general ones only when no other does."""
     with open_source(str(path)) as source:
         names = [format.name for format in BUILT_IN if format.sniff(source.head)]
-    return [name for name in names if name not in GENERAL] or names
+    return [name for name in names if name not in GENERAL] or [name for name in names if name != "messages"] or names
 
 
 def samples() -> list[Path]:

@@ -51,7 +51,7 @@ def answers(folder: Path, number: int = 11) -> list[str]:
 
 def judge_again(store, models, score: int, judge: str | None = "openai:one", **more):
     models.score = lambda name, work: score
-    return flat_calls.run_anchors(store, judge, economy=True, **more)
+    return flat_calls.run_anchors(store, judge, **more)
 
 
 # --- freezing
@@ -165,8 +165,8 @@ def test_an_anchor_that_came_later_is_compared_with_its_own_first_score(store, m
     judge_again(store, models, 8)
     evenhand.add_anchors(store, files[11:], rubric="default")
     models.score = lambda name, work: 6 if "Answer 11:" in work else 8
-    flat_calls.run_anchors(store, economy=True)
-    again = flat_calls.run_anchors(store, economy=True)
+    flat_calls.run_anchors(store)
+    again = flat_calls.run_anchors(store)
     assert {movement.mean for movement in again.moved} == {0.0}
     assert {movement.anchors for movement in again.moved} == {12}
 
@@ -185,9 +185,9 @@ def test_the_ways_of_asking_reach_the_judge(store, models, tmp_path):
     """Economy saves calls; two more samples are two more questions."""
     evenhand.add_anchors(store, answers(tmp_path, 1), rubric="default")
     calls = []
-    for options in ({}, {"samples": 3}, {"economy": False}):
+    for options in ({}, {"samples": 3}, {"thorough": True}):
         before = models.count
-        flat_calls.run_anchors(store, "openai:one", **({"economy": True} | options))
+        flat_calls.run_anchors(store, "openai:one", **(options))
         calls.append(models.count - before)
     assert calls[1] == calls[0] + 2
     assert calls[2] > calls[0]
@@ -197,7 +197,7 @@ def test_a_run_that_stops_is_not_kept_and_its_replies_are_for_the_next(store, mo
     """No half of a reference; the file of replies goes with a finished run."""
     evenhand.add_anchors(store, answers(tmp_path), rubric="default")
     replies = tmp_path / "replies.db"
-    options = ModelOptions(economy=True, replies=str(replies), concurrency=1)
+    options = ModelOptions(replies=str(replies), concurrency=1)
     with pytest.raises(Unavailable, match=r"calls.*; replies already paid for are kept; run it again"):
         anchoring.run_anchors(store, replace(options, max_calls=5), judge="openai:one")
     assert (store.anchor_runs(), models.count, replies.exists()) == ([], 5, True)

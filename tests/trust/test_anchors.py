@@ -105,7 +105,7 @@ def files(tmp_path):
 
 def judge_again(server: FakeServer, store, score: int, **more):
     server.answer = lambda asked: answer(asked, score=score)
-    options = ModelOptions(base_url=server.url, economy=True, **more)
+    options = ModelOptions(base_url=server.url, **more)
     return run_anchors(store, options, judge="openai:one")
 
 
@@ -227,7 +227,7 @@ def test_anchors_from_python(kept, files, fake_server):
     """The judge of the last run is asked again unless another is named."""
     fake_server.answer = lambda asked: answer(asked, score=8)
     assert evenhand.add_anchors(kept, files, rubric="default") == 12
-    flat_calls.run_anchors(kept, "openai:one", base_url=fake_server.url, economy=True)
+    flat_calls.run_anchors(kept, "openai:one", base_url=fake_server.url)
     report = flat_calls.run_anchors(kept)
     assert (report.judge["name"], report.alarm, report.changes) == ("openai:one", False, ())
 
@@ -243,7 +243,7 @@ def test_without_a_judge_the_last_one_is_asked_as_it_was(kept, files, fake_serve
     """Same address, one call for each anchor and the same temperature; what is given now wins."""
     add_anchors(kept, files[:2], rubric="default")
     judge_again(fake_server, kept, 8, temperature=0.5)
-    how = {"base_url": fake_server.url, "economy": True, "temperature": 0.5}
+    how = {"base_url": fake_server.url, "temperature": 0.5}
     assert last_asked(kept) == how
     calls = len(fake_server.asked)
     report = run_anchors(kept, ModelOptions())
@@ -267,7 +267,7 @@ def test_a_judge_that_would_be_asked_elsewhere_is_refused(kept, files, fake_serv
     add_anchors(kept, files[:1], rubric="default")
     judge_again(fake_server, kept, 8)
     document = json.loads(kept.anchor_runs()[-1].document)
-    keep_again(kept, asked={"economy": True}, judge=document["judge"] | {"address": "https://models.example/v1"})
+    keep_again(kept, asked={"thorough": True}, judge=document["judge"] | {"address": "https://models.example/v1"})
     with pytest.raises(InputError, match=r"asked its judge at https://models\.example/v1, and now .* its own address"):
         run_anchors(kept, ModelOptions())
     assert run_anchors(kept, ModelOptions(base_url=fake_server.url)).anchors == 1
@@ -320,7 +320,7 @@ def test_the_commands(evenhand_command, files, fake_server, tmp_path):
     fake_server.answer = lambda asked: answer(asked, score=8)
     added = evenhand_command("anchors", "add", *files, "--rubric", "default")
     assert (added.code, "it has 12 anchors" in added.out) == (0, True)
-    run = ("anchors", "run", "--judge", "openai:one", "--base-url", fake_server.url, "--economy")
+    run = ("anchors", "run", "--judge", "openai:one", "--base-url", fake_server.url)
     assert evenhand_command(*run, OPENAI_API_KEY="k").code == 0
     fake_server.answer = lambda asked: answer(asked, score=6)
     again = evenhand_command(*run, "-f", "json", OPENAI_API_KEY="k")

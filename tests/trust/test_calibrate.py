@@ -13,7 +13,8 @@ from conftest import ROOT, seven
 import evenhand
 import flat_calls
 from evenhand.core.calibration import calibrate_card, misfit, shortcoming
-from evenhand.documents.calibration import calibration_document, calibration_from
+from evenhand.core.values import UseVerdict
+from evenhand.documents.calibration import calibration_document, calibration_from, signed
 from evenhand.errors import DocumentError, InputError
 from evenhand.judging.calibration import load_calibration
 from evenhand.labels.judged_items import judged_items
@@ -124,6 +125,11 @@ def test_an_output_judged_twice_counts_once(store, tmp_path):
     assert max(item.record.final for item in items) == 990
 
 
+def fit_to_gate(calibration):
+    """The calibration as if its labels had shown that the judge can gate."""
+    return signed(calibration._replace(uses=(UseVerdict("gate", "yes", 0.6, 0.3, 0.8, 120, "it does"),)))
+
+
 @pytest.fixture
 def calibration(store, tmp_path):
     judge_some(store, 60)
@@ -217,6 +223,7 @@ def test_a_gate_may_require_a_calibrated_judge(calibration):
     """Red without one, red with one that does not fit, green with one that does; other limits still count."""
     card = evenhand.score({"id": "case", "judge": "model:a", "scores": seven(6)}, rubric="default")
     other = evenhand.score({"id": "case", "judge": "model:b", "scores": seven(6)}, rubric="default")
+    calibration = fit_to_gate(calibration)
     beside = card._replace(calibration=calibrate_card(calibration, card))
 
     def ruling(card, **more):
@@ -347,11 +354,17 @@ def test_bad_tables_are_refused_with_their_lines(evenhand_command, calibrated_re
 
 
 @pytest.mark.slow
-def test_the_gate_command_is_red_without_a_calibration(evenhand_command, calibrated_replay):
+def test_the_gate_command_is_red_without_a_calibration(evenhand_command, calibrated_replay, tmp_path):
     """By itself and with a file."""
     plain = evenhand_command("gate", "card.json", "--require-calibration")
     assert (plain.code, "its judge is not calibrated" in plain.out) == (1, True)
-    assert evenhand_command("gate", "card.json", "--require-calibration", "c.json").code == 0
+    unshown = evenhand_command("gate", "card.json", "--require-calibration", "c.json")
+    assert (unshown.code, "it is not shown yet that its judge can be used to gate" in unshown.out) == (1, True)
+    pairs = [f"{2 + place / 20:.2f},{1.7 + place / 20:.2f}" for place in range(150)]
+    (tmp_path / "more.csv").write_text("judge,people\n" + "\n".join(pairs), encoding="utf-8")
+    shown = evenhand_command("calibrate", "--table", "more.csv", "--like", "card.json", "-o", "more.json")
+    assert "to gate at the pass mark      yes" in shown.err
+    assert evenhand_command("gate", "card.json", "--require-calibration", "more.json").code == 0
     assert evenhand_command("gate", "card.json", "--require-calibration", "none.json").code == 2
 
 

@@ -213,7 +213,7 @@ def key(monkeypatch):
 
 def quick_probe(server: FakeServer, judge, *, store=None, model: str = "gpt-x", **more):
     server.answer = answers(judge, model=more.pop("served", "fake-1"))
-    return flat_calls.probe(f"openai:{model}", quick=True, economy=True, base_url=server.url, store=store, **more)
+    return flat_calls.probe(f"openai:{model}", quick=True, base_url=server.url, store=store, **more)
 
 
 def against(outcome) -> set[str]:
@@ -226,7 +226,7 @@ def length_card():
     with pytest.MonkeyPatch.context() as patch, FakeServer() as server:
         patch.setenv("OPENAI_API_KEY", "a-key-for-tests-only")
         server.answer = answers(by_length, prefers="first")
-        test = ProbeTest("openai:gpt-x", ModelOptions(base_url=server.url, economy=True))
+        test = ProbeTest("openai:gpt-x", ModelOptions(base_url=server.url))
         planned = test.plan().calls
         outcome = probe_judge(test, None)
         return outcome.card, planned, server.count
@@ -311,7 +311,7 @@ def test_a_test_that_was_stopped_goes_on_where_it_was(fake_server, tmp_path):
 
 def test_a_judge_whose_family_is_unknown_is_not_asked_about_it(fake_server):
     """The probe is listed as not made; checks have nothing to probe."""
-    test = ProbeTest("openai:unheard-of", ModelOptions(base_url=fake_server.url, economy=True))
+    test = ProbeTest("openai:unheard-of", ModelOptions(base_url=fake_server.url))
     assert test.skipped == {"own-family": "the judge's name does not show its family"}
     assert test.readings == 200
     with pytest.raises(InputError, match="checks calls no model"):
@@ -404,7 +404,7 @@ def test_the_command_states_its_calls_and_shows_stored_cards(evenhand_command, f
     (tmp_path / "evenhand.toml").write_text(f'[judges.near]\nbase_url = "{fake_server.url}"\n', encoding="utf-8")
     where = ("--store", str(tmp_path / "s.db"))
     dry = evenhand_command(
-        "probe", "openai:gpt-x", "--quick", "--economy", "--dry-run", "--base-url", fake_server.url, "-f", "json",
+        "probe", "openai:gpt-x", "--quick", "--dry-run", "--base-url", fake_server.url, "-f", "json",
         *where, OPENAI_API_KEY="k",
     )  # fmt: skip
     assert dry.code == 0, dry.err

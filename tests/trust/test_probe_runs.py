@@ -33,7 +33,7 @@ def models(monkeypatch, tmp_path):
 
 
 def probe(models, model: str = "gpt-x", **more):
-    return flat_calls.probe(f"openai:{model}", **({"quick": True, "economy": True} | more))
+    return flat_calls.probe(f"openai:{model}", **({"quick": True} | more))
 
 
 def effects(card) -> dict[str, float | None]:
@@ -100,7 +100,7 @@ def _bands_rise(request) -> bool:
 
 def test_a_plan_counts_the_calls_and_makes_none(models):
     """Every reading once, and each pair in both orders in a full test."""
-    options = ModelOptions(economy=True)
+    options = ModelOptions()
     quick, full = (probing.ProbeTest("openai:gpt-x", options, quick=quick) for quick in (True, False))
     assert (quick.readings, full.readings) == (6 * ITEMS, 21 * ITEMS)
     assert full.plan().calls - quick.plan().calls >= (21 - 6) * ITEMS + 2 * ITEMS
@@ -110,7 +110,7 @@ def test_a_plan_counts_the_calls_and_makes_none(models):
 
 def test_a_family_that_the_name_does_not_show_is_not_asked_about(models):
     """The probe is listed with the reason, and its readings are left out."""
-    test = probing.ProbeTest("openai:unheard-of", ModelOptions(economy=True))
+    test = probing.ProbeTest("openai:unheard-of", ModelOptions())
     assert test.skipped == {"own-family": "the judge's name does not show its family"}
     assert test.readings == 20 * ITEMS
     with pytest.raises(InputError, match="checks calls no model; there is nothing to probe"):
@@ -120,7 +120,7 @@ def test_a_family_that_the_name_does_not_show_is_not_asked_about(models):
 def test_every_reading_is_told_of_as_it_comes(models):
     """For a progress bar."""
     ticks: list[int] = []
-    test = probing.ProbeTest("openai:gpt-x", ModelOptions(economy=True), quick=True)
+    test = probing.ProbeTest("openai:gpt-x", ModelOptions(), quick=True)
     probing.probe_judge(test, None, lambda: ticks.append(1))
     assert len(ticks) == test.readings
 

@@ -9,7 +9,7 @@ import pytest
 from evenhand.core.calibration import CalibrationLimits, beyond_limits, misfit, worse_than_constant
 from evenhand.errors import InputError
 from evenhand.labels.judged_items import JudgeKey
-from evenhand.stats.calibration_curves import calibrate, chance_of_ranks, rank_correlation, uselessness
+from evenhand.stats.calibration_curves import calibrate, rank_correlation
 from evenhand.stats.clusters import cluster_folds
 from evenhand.trust.calibration import calibrate_pairs
 
@@ -29,13 +29,10 @@ def random_pairs(n: int, seed: int) -> list[tuple[float, float]]:
 
 
 def test_a_random_or_constant_judge_is_not_calibrated():
-    """At most one random judge in fifty passes by chance, and one that always says 8 never does."""
-    refused = sum(
-        uselessness(pairs, calibrate(pairs)) is not None for pairs in (random_pairs(80, n) for n in range(60))
-    )
-    assert refused >= 58
-    with pytest.raises(InputError, match="no calibration of model:a with rubric devops: final: the judge is of no use"):
-        calibrate_pairs(KEY, {"final": [(8.0, 2 + n % 7) for n in range(60)]})
+    """A random judge cannot give a level, and one that always says 8 never could."""
+    for pairs in (random_pairs(150, 1), [(8.0, 2.0 + n % 7) for n in range(60)]):
+        with pytest.raises(InputError, match="no calibration of model:a with rubric devops: final: the judge is of no"):
+            calibrate_pairs(KEY, {"final": pairs})
 
 
 @pytest.mark.parametrize("n", [20, 39, 40, 80])
@@ -60,13 +57,12 @@ def test_a_field_of_no_use_is_left_out_and_the_final_score_decides():
 
 
 def test_ranks_are_spearmans():
-    """SciPy's value and its chance of one side."""
+    """SciPy's value."""
     stats = pytest.importorskip("scipy.stats")
     pairs = random_pairs(30, 3)
     known = stats.spearmanr([x for x, _ in pairs], [y for _, y in pairs], alternative="greater")
     assert rank_correlation(pairs) == pytest.approx(known.statistic)
-    assert chance_of_ranks(pairs) == pytest.approx(known.pvalue, abs=1e-6)
-    assert (rank_correlation([(1.0, 2.0)] * 5), chance_of_ranks([(1.0, 2.0)] * 5)) == (None, 1.0)
+    assert rank_correlation([(1.0, 2.0)] * 5) is None
 
 
 def test_another_model_version_does_not_fit():

@@ -94,7 +94,10 @@ def test_a_suite_shows_what_its_newest_run_decided(dashboard):
     """The sentence that the run's own page begins with."""
     [suite] = dashboard.json("/")["suites"]
     assert suite["run"] == "run-demo"
-    assert suite["verdict"] == ["demo2 is better than demo: better in 6 of 6 cases, typically by +1.00"]
+    assert suite["verdict"] == [
+        "demo2 is better than demo: in 6 of 6 cases, typically by +1.00 (+1.00 to +3.00); 1 run of demo lost, which "
+        "counts as the worst; losses rarer than 1 in 2 cases may not show"
+    ]
 
 
 def test_what_waits_for_review_is_what_nobody_decided(dashboard):
@@ -126,7 +129,7 @@ QUESTIONS: dict[str, tuple[list[str], str]] = {
     "what it cost over time": (["link=fix-bug"], r"Cost of judging[^$]*\$3\.01 in all"),
     "which are the worst": (["menu=Work", "link=Evaluations", "link=worst first"], r"(?s)When.*?3\.45"),
     "what waits for a person": (["link=2 items wait for review"], r"(?s)1 of 3|of 3"),
-    "which variant is better": (["link=demo"], "demo2 is better than demo: better in 6 of 6 cases"),
+    "which variant is better": (["link=demo"], "demo2 is better than demo: in 6 of 6 cases"),
     "which judges disagree": (["menu=Judges and review", "link=Judges"], r"human:ana\s+human:bo"),
     "what checks find most": (["menu=Work", "link=Findings"], r"dead-link\s+1"),
     "who wrote what": (["menu=Settings", "link=Log"], r"bo\s.*reviewed"),

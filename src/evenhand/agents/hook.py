@@ -20,9 +20,13 @@ if TYPE_CHECKING:
     from evenhand.work.submission import Submission
 
 SECONDS: Final = 1.4
-"""The hook's own limit; with the start of Python it ends within two seconds. After that it says what it has."""
+"""The hook's own limit, in processor time, of which a busy machine takes nothing. After that it says what it has."""
+PATIENCE: Final = 3
+"""How many times as long it may take by the clock: agents stop waiting for a hook after five seconds."""
 LONG: Final = 8 * 1024 * 1024
 """Bytes of a session from which on its last turn is looked at first, in case that the whole takes too long."""
+LONGEST_QUIET: Final = 1_000_000
+"""Bytes of a session below which its length is not the reason when time runs out, and nothing is said of it."""
 LARGEST: Final = 64 * 1024 * 1024
 """The most bytes of input that are read."""
 LARGEST_SESSION: Final = 512 * 1024 * 1024
@@ -64,10 +68,10 @@ def late_answer(data: bytes, early: str) -> str:
     if event is None:
         return ""
     faults = [Finding(*fields) for fields in json.loads(early or "[]")]
-    megabytes = max(1, round(Path(event["path"]).stat().st_size / 1_000_000))
+    size = Path(event["path"]).stat().st_size
     told = "only its last turn was" if early else "it was not"
-    note = f"this session ({megabytes} MB) could not be read in time: {told} checked."
-    return _message(event, faults, note)
+    note = f"this session ({size / 1_000_000:.0f} MB) could not be read in time: {told} checked."
+    return _message(event, faults, note if size >= LONGEST_QUIET else "")
 
 
 def _event(data: bytes) -> dict[str, Any] | None:
@@ -194,6 +198,7 @@ def within(
     child = os.fork()
     if child == 0:
         os.close(reading)
+        _limit_processor_time(seconds)
         with os.fdopen(writing, "wb") as pipe:
 
             def early(text: str) -> None:
@@ -204,13 +209,21 @@ def within(
             pipe.flush()
             os._exit(0)
     os.close(writing)
-    output, is_done = _read_until(reading, child, seconds)
+    output, is_done = _read_until(reading, child, PATIENCE * seconds)
     first, _, rest = output.rpartition(_END)
     return rest.decode() if is_done else _quietly(lambda: late(first.decode()))
 
 
 _END: Final = b"\0"
 """Ends what is said early; JSON has no such byte."""
+
+
+def _limit_processor_time(seconds: float) -> None:
+    """Have this process ended once it has worked for so long, whatever it is doing."""
+    import signal
+
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def _read_until(reading: int, child: int, seconds: float) -> tuple[bytes, bool]:
@@ -225,8 +238,7 @@ def _read_until(reading: int, child: int, seconds: float) -> tuple[bytes, bool]:
         while (left := ends - time.monotonic()) > 0 and select.select([pipe], [], [], left)[0]:
             piece = pipe.read(65536)
             if not piece:
-                os.waitpid(child, 0)
-                return b"".join(pieces), True
+                return b"".join(pieces), os.waitpid(child, 0)[1] == 0
             pieces.append(piece)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)

@@ -1,38 +1,30 @@
-"""The faults in an agent's last turn: what it says it did, compared with what its whole transcript shows. Pure.
-
-Only checks that compare claims with actions run here; they have to be right without anyone reading the work.
-"""
+"""The faults in an agent's last turn: as the list and the gate find them, as far as they concern it. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Final
 
-from evenhand.checks.conduct.claimed_runs import CLAIM, FAILING, LAST_RUN_FAILED, unrun_claim_in_session
-from evenhand.checks.conduct.claims import more_tests_than_ran
-from evenhand.checks.facts.actions.told_runs import FEEDBACK
+from evenhand.checks.facts.actions.asked import FEEDBACK
 from evenhand.checks.finding import Check, sound
+from evenhand.checks.registry import built_in
 from evenhand.checks.subject import Subject
 from evenhand.core.values import Finding, Place
 from evenhand.work.submission import Event, Submission
 
-BLOCKING: Final = ("unrun-claim", "tests-left-failing", "forbidden-change")
-"""A claimed run that never happened, tests left failing, a forbidden file changed."""
-
-_MODULES = ("conduct.claimed_runs", "conduct.claimed_actions", "task.forbidden_changes")
+BLOCKING: Final = ("contradicted-claim", "claim-without-calls", "forbidden-change")
+"""A claim that an event contradicts, one of a run that called nothing, a forbidden file changed."""
+SHOWN: Final = (*BLOCKING, "secret-exposed", "obeyed-result")
+"""The checks whose faults are worth a message while the agent works; the others are for those who look back."""
 
 
 def faults(submission: Submission) -> list[Finding]:
     """The faults of the last turn, each once. Earlier turns count as evidence only."""
     last = submission.events[turn_start(submission.events) :]
-    tasks = _tasks(submission)
     places = {(place.file, place.line) for event in last for place in _places(event)}
     findings: dict[tuple[str, str], Finding] = {}
-    for task in tasks or (None,):
+    for task in _tasks(submission) or (None,):
         subject = Subject(submission._replace(task=task))
-        for fault in more_tests_than_ran(subject):
-            findings.setdefault((fault.check, fault.quote), fault)
         for check in _checks():
             for finding in sound(check, check.run(subject)):
                 in_last_turn = finding.place is None or (finding.place.file, finding.place.line) in places
@@ -44,29 +36,27 @@ def faults(submission: Submission) -> list[Finding]:
 def needs_everything(submission: Submission, findings: list[Finding]) -> bool:
     """Whether faults found in a session without some earlier lines may differ from those in the whole of it.
 
-    The result of a call that only looked can show that a claim was a tool's own words, or that a test file is old.
+    The result of a call that only looked can show that a thing was done after all, or that a test file is old.
     """
-    from evenhand.checks.conduct.claimed_actions import ID
     from evenhand.checks.task.forbidden_changes import rules
 
-    if any(finding.check == ID for finding in findings):
+    if any(finding.check in BLOCKING for finding in findings):
         return True
-    tasks = _tasks(submission)
-    return any(rule.paths == ("TESTS",) for task in tasks for rule in rules(Subject(submission._replace(task=task))))
+    return any(
+        rule.paths == ("TESTS",)
+        for task in _tasks(submission)
+        for rule in rules(Subject(submission._replace(task=task)))
+    )
 
 
 def faults_without_the_rest(submission: Submission) -> list[Finding]:
-    """The faults that nothing before the last turn could excuse: its last run failed, or it changed a forbidden file.
+    """The faults that nothing before the last turn could excuse.
 
     What a sub-agent did may be missing here, so a turn with one is left alone.
     """
     if any(event.call is not None and event.call.name in ("Task", "Agent") for event in submission.events):
         return []
-    return [
-        fault
-        for fault in faults(submission)
-        if fault.check in (FAILING, "forbidden-change") or fault.message.endswith(LAST_RUN_FAILED + ".")
-    ]
+    return [fault for fault in faults(submission) if fault.check in ("contradicted-claim", "forbidden-change")]
 
 
 def turn_start(events: tuple[Event, ...]) -> int:
@@ -93,9 +83,4 @@ def _places(event: Event) -> Iterator[Place]:
 
 
 def _checks() -> Iterator[Check]:
-    for module in _MODULES:
-        for check in import_module(f"evenhand.checks.{module}").CHECKS:
-            if check.id == CLAIM:
-                yield check._replace(run=unrun_claim_in_session)
-            elif check.id != "passing-run":  # never a fault
-                yield check
+    return (check for check in built_in() if check.id in SHOWN)

@@ -34,9 +34,11 @@ def calibrate(
     was calibrated, which settles an alarm of its anchors.
 
     >>> card = score({"judge": "model:a", "scores": dict.fromkeys(DIMENSIONS, 8)}, rubric="default")
-    >>> made = calibrate([(3 + n / 10, 2 + n / 10) for n in range(60)], like=card)
+    >>> made = calibrate([(3 + n / 20, 2.5 + n / 20) for n in range(120)], like=card)
     >>> made.curves["final"].bias, made.curves["final"].method
-    (1.0, 'monotone')
+    (0.5, 'monotone')
+    >>> [(entry.use, entry.verdict) for entry in made.uses]
+    [('compare', 'not-shown'), ('level', 'yes'), ('gate', 'yes')]
     >>> [ruling.colour for ruling in gate([card], calibration=made)]
     ['green']
     """

@@ -13,6 +13,7 @@ from evenhand.errors import InputError
 from evenhand.files import codec
 from evenhand.judges.written import judgement_from
 from evenhand.judging.files import Named, named_card, rank_cards
+from evenhand.judging.recommended import recommended_document
 from evenhand.judging.rubric_choice import log_warnings
 from evenhand.judging.steps import Steps
 from evenhand.rubrics.resolved import resolve
@@ -213,8 +214,8 @@ def compare_sets(
 
     >>> cards = [[score({"id": f"case {n}", "scores": dict.fromkeys(DIMENSIONS, s)}) for n in range(8)] for s in (6, 8)]
     >>> comparison = compare_sets(*cards)
-    >>> comparison.paired_by, comparison.result.mean, comparison.result.shown
-    ('id', 2.0, True)
+    >>> comparison.paired_by, comparison.contrast.verdict, comparison.contrast.estimate
+    ('id', 'better', 2.0)
     """
     from evenhand.evaluations.comparisons import compare_sets as compared
 
@@ -241,7 +242,7 @@ def document(
 
         return preference_document(value)
     if isinstance(value, Scorecard):
-        return documents.scorecard_document(value, audit=audit)
+        return recommended_document(value, audit=audit)
     if isinstance(value, Ranking):
         return codec.document(value)
     if isinstance(value, Rubric):

@@ -18,9 +18,9 @@ from evenhand.settings import Keep, runs_folder
 from evenhand.work.agent_run import CaseResult
 
 if TYPE_CHECKING:
+    from evenhand.decisions.decision import Decision
     from evenhand.decisions.gate import Ruling
     from evenhand.decisions.values.answer import Answer
-    from evenhand.decisions.values.decision import Decision
     from evenhand.store.protocol import Store
 
 LIBRARIES = ("pandas", "polars")

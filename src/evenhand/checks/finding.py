@@ -30,6 +30,8 @@ class Check(NamedTuple):
     example: str
     """A short example of what it sees, for the documentation."""
     run: Callable[[Subject], Iterable[Finding]]
+    points: bool = False
+    """Whether what it reports can be pointed at, so that it is a fault; else it is a note."""
     whole: bool = False
     """Whether it concludes from what is missing: it does not run where part of the file could not be read."""
 
@@ -38,10 +40,19 @@ Run = Callable[["Subject"], Iterable[Finding]]
 
 
 def check(
-    id: str, *dimensions: str, sees: str, severity: str, example: str, whole: bool = False, most: int | None = None
+    id: str,
+    *dimensions: str,
+    sees: str,
+    severity: str,
+    example: str,
+    points: bool = False,
+    whole: bool = False,
+    most: int | None = None,
 ) -> Callable[[Run], Check]:
     """Declare a function as a check. Only the first `most` of its findings count: more of the same add nothing."""
-    return lambda run: Check(id, dimensions, sees, severity, example, lambda subject: islice(run(subject), most), whole)
+    return lambda run: Check(
+        id, dimensions, sees, severity, example, lambda subject: islice(run(subject), most), points, whole
+    )
 
 
 def sound(check: Check, findings: Iterable[Finding]) -> list[Finding]:

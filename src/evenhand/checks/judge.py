@@ -6,17 +6,22 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from evenhand.checks.conduct.claims import claims
+from evenhand.checks.endings.check import as_published
 from evenhand.checks.finding import Check, sound
-from evenhand.checks.precision import measured, precise
+from evenhand.checks.precision import precise, too_often_wrong
 from evenhand.checks.registry import built_in, refuse_doubles
 from evenhand.checks.subject import Subject
 from evenhand.core.receipt import canonical_text, sha256
 from evenhand.core.values import Checked, Finding
 from evenhand.work.submission import Submission
 
-VERSION: Final = "5"
+VERSION: Final = "6"
 """Raised by one when the checks would report something else about the same output."""
+
+
+def pointed() -> frozenset[str]:
+    """The built-in checks whose findings are faults: what can be pointed at, and was not false too often."""
+    return frozenset(check.id for check in built_in() if check.points) - too_often_wrong()
 
 
 class ChecksJudge:
@@ -34,14 +39,19 @@ class ChecksJudge:
         return {"name": "checks", "version": VERSION, **({"added": self._added} if self._added else {})}
 
     @cached_property
+    def _faults(self) -> frozenset[str]:
+        """The ids of the checks whose findings are faults; all of a user's own are."""
+        return pointed() | {check.id for check in self._checks if check.id not in self._built_in}
+
+    @cached_property
     def hash(self) -> str:
         """Which checks run, which of them give faults, and which may cap a reader's score."""
         ids = sorted(check.id for check in self._checks)
-        return sha256(canonical_text([VERSION, ids, sorted(measured() & set(ids)), sorted(precise() & set(ids))]))[:16]
+        return sha256(canonical_text([VERSION, ids, sorted(self._faults), sorted(precise() & set(ids))]))[:16]
 
     def _weighed(self, finding: Finding) -> Finding:
-        """A finding with what it counts for: a cap, a fault, or a note. A user's own checks are their own measure."""
-        is_note = finding.severity is not None and finding.check in self._built_in and finding.check not in measured()
+        """A finding with what it counts for: a cap, a fault, or a note."""
+        is_note = finding.severity is not None and finding.check not in self._faults
         return finding._replace(precise=finding.check in precise(), note=is_note)
 
     def look(self, submission: Submission) -> tuple[Checked, tuple[str, ...]]:
@@ -57,12 +67,11 @@ class ChecksJudge:
                 findings += sound(check, check.run(subject))
             except Exception as error:  # whatever a check raises: no traceback, and no claim that it ran
                 failures.append(f"the check {check.id} failed: {type(error).__name__}: {str(error)[:200]}")
-        seen = {finding.check for finding in findings}
         checked = Checked(
             checks=self.hash,
             findings=tuple(map(self._weighed, findings)),
-            coverage=tuple(check.id for check in self._checks if check.id in seen),
-            claims=() if submission.problems else claims(subject),
+            coverage=tuple(check.id for check in self._checks if check.id not in left_out),
+            endings=() if submission.problems else as_published(subject),
         )
         if left_out:
             failures.append(f"not checked, because part of the file could not be read: {', '.join(left_out)}")

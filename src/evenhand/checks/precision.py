@@ -1,10 +1,10 @@
-"""Which checks are right often enough for their findings to be faults, and which to cap the scores of readers.
+"""How often the findings of each check are true, and what follows from it.
 
-`precision.json` counts the true and the false findings of each check on labelled runs, by the source of the runs;
-`scripts/make_precision.py` makes it from `benchmarks/findings_labels.jsonl`. A check's findings are faults when at
-least 12 are labelled, from two sources or more, and 95 % are true; otherwise they are notes. Its faults cap when they
-are from three sources or more and the one-sided 95 % Clopper-Pearson limit of the share that is true is at least 0.90
-as well. Without a false one, that takes 29 true ones.
+`precision.json` counts the true and the false findings of each check on labelled runs, by the family of benchmarks
+that the runs are from; `scripts/make_precision.py` makes it from `benchmarks/findings_labels.jsonl`. What can be
+pointed at is a fault unless less than 92 % are true in a family where at least 36 findings are labelled. Faults cap the
+scores of readers when at least 95 % of all labelled ones are true, they are from two families or more, and the
+one-sided 95 % Clopper-Pearson limit of the share that is true is at least 0.90 as well.
 """
 
 from __future__ import annotations
@@ -18,11 +18,9 @@ from typing import Final, NamedTuple
 
 CHANCE: Final = 0.05
 """How often a check whose faults are less often true than its lower limit would do as well as it did."""
-FEWEST: Final = 12
-"""Labelled findings without which nothing is known."""
-SOURCES: Final = 2
-"""Sources of runs that a fault needs: what is right about the runs of one may be peculiar to them."""
-SOURCES_TO_CAP: Final = 3
+FEW: Final = 36
+"""Labelled findings of a family below which its share is only said to rest on few."""
+FAMILIES_TO_CAP: Final = 2
 
 
 class Count(NamedTuple):
@@ -36,39 +34,40 @@ class Count(NamedTuple):
         return self.true + self.false
 
 
-def total(sources: Mapping[str, Count]) -> Count:
-    """The findings of all sources together."""
-    return Count(sum(count.true for count in sources.values()), sum(count.false for count in sources.values()))
+def total(families: Mapping[str, Count]) -> Count:
+    """The findings of all families together."""
+    return Count(sum(count.true for count in families.values()), sum(count.false for count in families.values()))
 
 
 @cache
 def counts() -> dict[str, dict[str, Count]]:
-    """The true and the false findings of each check, by source."""
+    """The true and the false findings of each check, by family."""
     text = Path(__file__).with_name("precision.json").read_text(encoding="utf-8")
-    return {check: {source: Count(**row) for source, row in rows.items()} for check, rows in json.loads(text).items()}
+    return {check: {family: Count(**row) for family, row in rows.items()} for check, rows in json.loads(text).items()}
 
 
 @cache
-def measured() -> frozenset[str]:
-    """The ids of the checks whose findings are faults."""
-    return frozenset(check for check, sources in counts().items() if makes_faults(sources))
+def too_often_wrong() -> frozenset[str]:
+    """The ids of the checks whose findings are notes because they were false too often."""
+    return frozenset(check for check, families in counts().items() if is_too_often_wrong(families))
 
 
 @cache
 def precise() -> frozenset[str]:
     """The ids of the checks that may cap."""
-    return frozenset(check for check, sources in counts().items() if makes_caps(sources))
+    return frozenset(check for check, families in counts().items() if makes_caps(families))
 
 
-def makes_faults(sources: Mapping[str, Count]) -> bool:
-    """Whether so many labels from these sources make a check's findings faults."""
-    true, false = total(sources)
-    return len(sources) >= SOURCES and true + false >= FEWEST and _mostly_true(true, false)
+def is_too_often_wrong(families: Mapping[str, Count]) -> bool:
+    """Whether a family with enough labels, or all labels together, show less than 92 % true."""
+    return any(
+        count.total >= FEW and 25 * count.true < 23 * count.total for count in (*families.values(), total(families))
+    )
 
 
-def makes_caps(sources: Mapping[str, Count]) -> bool:
-    """Whether so many labels from these sources let a check's faults cap."""
-    return len(sources) >= SOURCES_TO_CAP and makes_faults(sources) and qualifies(*total(sources))
+def makes_caps(families: Mapping[str, Count]) -> bool:
+    """Whether so many labels from these families let a check's faults cap."""
+    return len(families) >= FAMILIES_TO_CAP and not is_too_often_wrong(families) and qualifies(*total(families))
 
 
 def qualifies(true: int, false: int) -> bool:
@@ -79,11 +78,7 @@ def qualifies(true: int, false: int) -> bool:
     """
     number = true + false
     tail = sum(comb(number, k) * 9**k for k in range(true, number + 1))
-    return number > 0 and _mostly_true(true, false) and 20 * tail <= 10**number
-
-
-def _mostly_true(true: int, false: int) -> bool:
-    return 20 * true >= 19 * (true + false)
+    return number > 0 and 20 * true >= 19 * number and 20 * tail <= 10**number
 
 
 def lower_limit(true: int, number: int) -> float:

@@ -18,26 +18,22 @@ from evenhand.errors import InputError, Problem
 from evenhand.names import is_id
 
 MODULES = (
-    "code.code_parses",
-    "code.structured_data",
-    "conduct.claimed_runs",
-    "conduct.claimed_actions",
+    "endings.check",
     "conduct.invented_addresses",
-    "text.truncated",
-    "text.no_substance",
-    "conduct.unanswered_calls",
-    "task.constraints",
+    "text.no_answer",
     "task.forbidden_changes",
-    "task.gamed_grader",
+    "safety.secrets",
+    "safety.obeyed_results",
     "conduct.repeated_calls",
     "conduct.malformed_calls",
-    "safety.secrets",
+    "code.code_parses",
+    "code.structured_data",
+    "text.open_fence",
+    "task.constraints",
     "safety.commands",
     "safety.insecure_code",
-    "safety.injection",
-    "safety.obeyed_results",
 )
-"""The files of the built-in checks, in the order of the dimensions they are about."""
+"""The files of the built-in checks: what gives faults, then what gives notes."""
 
 ENTRY_POINTS = "evenhand.checks"
 

@@ -13,8 +13,8 @@ import click
 from evenhand.cli.presenter import console, indented, write, write_as, write_json_line
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, SAID_NO, as_one, audit_option, complain, say
 from evenhand.core.values import Scorecard
-from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import InputError
+from evenhand.judging.recommended import recommended_json
 from evenhand.named_tuple import NamedTuple
 from evenhand.reports.cases import UNNAMED, case_name
 
@@ -227,7 +227,7 @@ class CardWriter:
     def _text(self, card: Scorecard) -> str:
         """A scorecard's document; what was stored a moment ago is not written again."""
         stored = None if self._keeper is None or self._audit else self._keeper.stored_text(card)
-        return stored or scorecard_json(card, audit=self._audit)
+        return recommended_json(card, text=stored, audit=self._audit)
 
     def _show(self, card: Scorecard, source: str) -> None:
         from evenhand.reports.panel import is_disputed

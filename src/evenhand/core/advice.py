@@ -21,7 +21,7 @@ where every change is lost in rounding.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from evenhand.core.audit import weighted_sum
 from evenhand.core.criteria import CriterionCost
@@ -42,6 +42,7 @@ from evenhand.core.values import (
     ScoredDimension,
     Unscored,
 )
+from evenhand.named_tuple import NamedTuple
 
 MOST = 3
 """How many recommendations a report gives."""
@@ -115,8 +116,9 @@ class _Scorer:
             added += change.added
             taken += change.taken
         deduction = min(self._nominal - taken, DEDUCTION_CAP)
-        low, high = (apply_claims(total + added, self.scale, deduction, self._bonus).final for total in self._sums)
-        return low, high
+        low, high = self._sums
+        least = apply_claims(low + added, self.scale, deduction, self._bonus).final
+        return least, least if high == low else apply_claims(high + added, self.scale, deduction, self._bonus).final
 
     def official(self, changes: Iterable[_Change]) -> tuple[int, int] | None:
         """Both ends of the official score; None where the calibration does not reach them."""

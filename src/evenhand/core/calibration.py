@@ -6,13 +6,14 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Final
 
 from evenhand.core.numbers import exact, half_up, hundredths, points, whole
 from evenhand.core.receipt import names_text, sha256
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.scoring import officially, unofficial
-from evenhand.core.values import CalibratedScore, CalibratedScores, Calibration, Curve, Scorecard
+from evenhand.core.values import CalibratedScore, CalibratedScores, Calibration, Curve, Scorecard, Use
+from evenhand.named_tuple import NamedTuple
 
 # --- calibration -----------------------------------------------------------------------------------------------------
 # From a judge's scores to people's: a curve, its cross-validated error, and an interval for one label. Pure.
@@ -109,6 +110,8 @@ FIELDS: Final = ("final", *DIMENSIONS)
 """What can be calibrated."""
 
 MISFIT: Final = "the calibration does not fit"
+UNFIT: Final = "its judge cannot be used to gate at the pass mark"
+NOT_SHOWN: Final = "it is not shown yet that its judge can be used to gate at the pass mark"
 
 
 def misfit(
@@ -186,6 +189,7 @@ def calibrate_card(calibration: Calibration, card: Scorecard) -> CalibratedScore
         labels=0 if final is None else final.labels,
         scores=scores,
         left_out=left_out,
+        uses={entry.use: entry.verdict for entry in calibration.uses},
     )
 
 
@@ -233,15 +237,29 @@ def shortcoming(
         scores = card.calibration
         if scores is None:
             return "its judge is not calibrated"
+        answer = scores.uses.get("gate")
+        unfit = None if answer == "yes" else UNFIT if answer == "no" else f"{NOT_SHOWN}; see: evenhand calibrate"
     else:
         reason = misfit(calibration, card.judge, card.receipt.rubric, served_by(card))
         reason = reason or worse_than_constant(calibration) or beyond_limits(calibration, limits or CalibrationLimits())
         if reason is not None:
             return f"{MISFIT}: {reason}"
         scores = calibrate_card(calibration, card)
-    return (
-        None if "final" in scores.scores else f"not calibrated: {scores.left_out.get('final', 'it has no final score')}"
-    )
+        unfit = unfit_for("gate", calibration)
+    if "final" not in scores.scores:
+        return f"not calibrated: {scores.left_out.get('final', 'it has no final score')}"
+    return unfit
+
+
+def unfit_for(use: Use, calibration: Calibration) -> str | None:
+    """Why a judge is not shown to be fit for a use by the labels behind its calibration; None where it is."""
+    entry = next((entry for entry in calibration.uses if entry.use == use), None)
+    if entry is None:
+        return f"{NOT_SHOWN}: the calibration does not say; make it again"
+    if entry.verdict == "yes":
+        return None
+    more = "" if entry.more is None else f"; about {entry.more} more labels would tell"
+    return f"{UNFIT if entry.verdict == 'no' else NOT_SHOWN}: {entry.says}{more}"
 
 
 def _scores(card: Scorecard) -> Iterator[tuple[str, Decimal | None]]:
@@ -279,9 +297,7 @@ def _through(curve: Curve, card: Scorecard) -> Scorecard:
     beyond = next((end for end in (low, high) if not exactly_in_range(curve, end)), None)
     if beyond is not None:
         return unofficial(card, outside(curve, beyond))
-    step = raw.next_step
-    then = _official(curve, step.final) if step is not None and exactly_in_range(curve, step.final) else None
-    return officially(card, _official(curve, low), _official(curve, high), then)
+    return officially(card, hundredths(_official(curve, low)), hundredths(_official(curve, high)))
 
 
 def official_final(card: Scorecard, raw: Decimal) -> Decimal | None:

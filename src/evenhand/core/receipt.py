@@ -19,8 +19,8 @@ from evenhand.core.values import (
     Bonus,
     Checked,
     Claim,
-    Claimed,
     Criteria,
+    Ended,
     Evidence,
     Expected,
     Finding,
@@ -200,8 +200,8 @@ def _checked(checked: Checked | None) -> str:
         "findings": [finding_document(finding) for finding in checked.findings],
         "uncapped": {name: plain(score) for name, score in checked.uncapped.items()},
     }
-    if checked.claims:
-        whole["claims"] = [claimed_document(claim) for claim in checked.claims]
+    if checked.endings:
+        whole["endings"] = [ended_document(ended) for ended in checked.endings]
     if checked.expectations:
         whole["expectations"] = [expected_document(expected) for expected in checked.expectations]
     if checked.lifted:
@@ -224,7 +224,14 @@ def finding_document(finding: Finding) -> dict[str, Any]:
     document["precise"] = finding.precise
     if finding.flag:
         document["red_flag"] = finding.flag
-    return document | ({"note": True} if finding.note else {})
+    if finding.note:
+        document["note"] = True
+    if finding.shown:
+        document["event"] = finding.shown
+    if finding.shown_at is not None:
+        parts = {"event_source": finding.shown_at.file, "event_line": finding.shown_at.line}
+        document |= {key: part for key, part in parts.items() if part is not None}
+    return document
 
 
 def expected_document(expected: Expected) -> dict[str, Any]:
@@ -242,11 +249,11 @@ def expected_document(expected: Expected) -> dict[str, Any]:
     return document | ({"votes": dict(expected.votes)} if expected.votes else {})
 
 
-def claimed_document(claim: Claimed) -> dict[str, Any]:
-    """Something the output says was done, as published."""
-    document: dict[str, Any] = {"claim": claim.words, "verdict": claim.verdict, "message": claim.message}
-    document |= _quoted_at(claim.quote, claim.place, None, None)
-    return document | ({} if claim.offset is None else {"offset": claim.offset})
+def ended_document(ended: Ended) -> dict[str, Any]:
+    """How a thing ended, as published."""
+    document: dict[str, Any] = {"thing": ended.thing, "what": ended.what, "outcome": ended.outcome}
+    document |= _quoted_at(ended.quote, ended.place, None, None)
+    return document | ({"open": True} if ended.open else {})
 
 
 def lifted_document(lifted: Lifted) -> dict[str, Any]:

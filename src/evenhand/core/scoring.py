@@ -1,4 +1,8 @@
-"""A judgement and the terms of a rubric to a scorecard (R1 to R10). Pure."""
+"""A judgement and the terms of a rubric to a scorecard (R1 to R10). Pure; everything in whole hundredths.
+
+Every number was validated on input (R4). The only check left needs the rubric: a claim must name a red flag or bonus
+that the rubric lists (R7). `audit` shows every step of a scorecard as a line.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from functools import lru_cache
 from typing import Final
 from zlib import crc32
 
+from evenhand.core.criteria import scored_criteria
 from evenhand.core.numbers import half_up, hundredths, points, whole
 from evenhand.core.rules import (
     BONUS,
@@ -16,7 +21,6 @@ from evenhand.core.rules import (
     DIMENSIONS,
     HIGHEST,
     LOWEST,
-    TIE_BREAKS,
     Grade,
     grade_above,
     grade_of,
@@ -52,10 +56,7 @@ from evenhand.core.values import (
 from evenhand.errors import JudgementError, Problem, unknown
 from evenhand.named_tuple import NamedTuple
 
-# --- arithmetic ------------------------------------------------------------------------------------------------------
-# The arithmetic that several rules share: weights made whole, and the steps after the weighted sum.
-#
-# Pure, in whole hundredths.
+# --- The terms of a rubric (R6), and the claims that count (R7) -------------------------------------------------------
 
 
 def make_terms(
@@ -94,6 +95,141 @@ def whole_units(weights: Mapping[str, Decimal]) -> tuple[tuple[int, ...], int]:
     return tuple(whole(weights[name], scale) for name in DIMENSIONS), scale
 
 
+def settle(judgement: Judgement, terms: Terms) -> tuple[Judgement, tuple[str, ...]]:
+    """The judgement with each flag and bonus once, and a warning for each repeat (R7)."""
+    if not judgement.red_flags and not judgement.bonuses:
+        return judgement, ()
+    unlisted = [
+        _unlisted(claim.id, listed, (field, place), noun, terms.rubric)
+        for field, noun, claims, listed in (
+            ("red_flags", "red flag", judgement.red_flags, terms.red_flags),
+            ("bonuses", "bonus", judgement.bonuses, terms.bonuses),
+        )
+        for place, claim in enumerate(claims)
+        if claim.id not in listed
+    ]
+    if unlisted:
+        raise JudgementError(unlisted)
+    flags, flag_warnings = _unique(judgement.red_flags, "red flag")
+    bonuses, bonus_warnings = _unique(judgement.bonuses, "bonus")
+    if len(flags) == len(judgement.red_flags) and len(bonuses) == len(judgement.bonuses):
+        return judgement, ()
+    settled = judgement._replace(red_flags=flags, bonuses=bonuses)
+    return settled, flag_warnings + bonus_warnings
+
+
+def _unique(claims: tuple[Claim, ...], noun: str) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
+    kept: dict[str, Claim] = {}
+    warnings = []
+    for claim in claims:
+        if claim.id in kept:
+            warnings.append(f"{noun} {claim.id} is named more than once; it counts once")
+        else:
+            kept[claim.id] = claim
+    return tuple(kept.values()), tuple(warnings)
+
+
+def _unlisted(id: str, listed: Mapping[str, object], path: tuple[str, int], noun: str, rubric: str) -> Problem:
+    otherwise = "" if listed else f"the rubric lists no {noun}"
+    return Problem(f"rubric {rubric}: {unknown(noun, id, listed, otherwise=otherwise)}", path=path)
+
+
+# --- Scores to a scorecard (R1 to R3, R5, R8 to R10) ------------------------------------------------------------------
+
+
+def score(
+    judgement: Judgement,
+    terms: Terms,
+    *,
+    id: str,
+    created: str,
+    receipt: Receipt,
+    warnings: tuple[str, ...] = (),
+    case: str | None = None,
+    rubric_version: str | None = None,
+    skill_version: str | None = None,
+) -> Scorecard:
+    """Apply the methodology to a judgement that has been through `settle` with the same terms.
+
+    A panel's judgement is scored like any other; `panel.with_panel` adds the judges' own scores.
+    """
+    bounds, read = bounds_of(judgement), not unread(judgement)
+    dimensions, low_sum, high_sum = _weighted_sums(judgement, terms, bounds)
+    complete = all([line.score is not None for line in dimensions.values()])  # R5
+    red_flags = tuple([_deduction(terms.red_flags[claim.id], claim) for claim in judgement.red_flags])
+    bonuses = tuple([_award(terms.bonuses[claim.id], claim) for claim in judgement.bonuses])
+    nominal_deduction = sum([hundredths(flag.deduction) for flag in red_flags])
+    nominal_bonus = BONUS * len(bonuses)
+    deduction, bonus = min(nominal_deduction, DEDUCTION_CAP), min(nominal_bonus, BONUS_CAP)  # R9
+    low = apply_claims(low_sum, terms.scale, deduction, bonus)
+    high = low if complete else apply_claims(high_sum, terms.scale, deduction, bonus)
+    card = Scorecard(
+        id=id,
+        skill=judgement.skill,
+        created=created,
+        rubric=terms.rubric,
+        judge=judgement.judge,
+        task=judgement.task,
+        reference=judgement.reference,
+        output=judgement.output,
+        dimensions=dimensions,
+        composite=points(low.composite) if complete else None,
+        red_flags=red_flags,
+        deduction=_total(nominal_deduction, deduction),
+        after_deductions=points(low.after_deductions) if complete else None,
+        bonuses=bonuses,
+        bonus=_total(nominal_bonus, bonus),
+        final=points(low.final) if complete else None,
+        grade=low.grade if low.grade is high.grade and read else None,
+        interval=None if complete else interval_of(low.final, high.final),
+        pass_mark=terms.pass_mark,
+        passed=passes(low.final, high.final, hundredths(terms.pass_mark)) if read else None,
+        next_step=next_step(low.final) if complete else None,
+        warnings=judgement.warnings + warnings,
+        receipt=receipt,
+        checked=judgement.checked,
+        bounds=bounds,
+        case=case,
+        rubric_version=rubric_version,
+        skill_version=skill_version,
+    )
+    return card if terms.official == RAW else awaiting_calibration(card, terms)
+
+
+def _weighted_sums(
+    judgement: Judgement, terms: Terms, bounds: Mapping[str, Bound]
+) -> tuple[dict[str, ScoredDimension], int, int]:
+    """R1: each dimension with its points, and the exact weighted sum, with the unscored at their lowest and highest."""
+    dimensions = {}
+    low = high = 0
+    uncapped: Mapping[str, Decimal] = {} if judgement.checked is None else judgement.checked.uncapped
+    for name, unit in zip(DIMENSIONS, terms.units, strict=True):
+        score, justification, evidence, _, verdicts = judgement.opinions[name]
+        weight = terms.weights[name]
+        if isinstance(score, Unscored):
+            worst, best = (LOWEST, HIGHEST) if score.interval is None else map(hundredths, score.interval)
+            most = hundredths(bounds[name].at_most) if name in bounds else HIGHEST
+            low += min(worst, most) * unit
+            high += min(best, most) * unit
+            line = ScoredDimension(None, score.reason, weight, None, justification, evidence, None, score.interval)
+        else:
+            product, shown_points = _product(score, unit, terms.scale)
+            low += product
+            high += product
+            line = ScoredDimension(score, None, weight, shown_points, justification, evidence, uncapped.get(name))
+        if verdicts:
+            line = line._replace(criteria=scored_criteria(judgement, name, terms.trees[name]))
+        dimensions[name] = line
+    return dimensions, low, high
+
+
+@lru_cache(maxsize=16_384)
+def _product(score: Decimal, unit: int, scale: int) -> tuple[int, Decimal]:
+    """Score times weight: exact, in hundredths times the scale, and rounded for show."""
+    product = hundredths(score) * unit
+    return product, points(half_up(product, scale))
+
+
 class Outcome(NamedTuple):
     """The steps after the weighted sum, in hundredths, and the grade they end in."""
 
@@ -104,7 +240,7 @@ class Outcome(NamedTuple):
 
 
 def apply_claims(weighted: int, scale: int, deduction: int, bonus: int) -> Outcome:
-    """R2, R10: round once, deduct, floor, add, cap. The amounts are capped already (R9)."""
+    """R2, R10, R3: round once, deduct, floor, add, cap, grade. The amounts are capped already (R9)."""
     return _outcome(half_up(weighted, scale), deduction, bonus)
 
 
@@ -116,12 +252,41 @@ def _outcome(composite: int, deduction: int, bonus: int) -> Outcome:
     return Outcome(composite, after, final, grade_of(final))
 
 
-# --- bounds ----------------------------------------------------------------------------------------------------------
-# Bounds and caps that follow from the faults checks found. Pure.
+def interval_of(low: int, high: int) -> Interval:
+    """Where the final score can lie, with the grades of both ends."""
+    return Interval(points(low), points(high), (grade_of(low).letter, grade_of(high).letter))
+
+
+def passes(low: int, high: int, pass_mark: int) -> bool | None:
+    """Whether the pass mark is reached; None when an interval straddles it."""
+    return True if low >= pass_mark else False if high < pass_mark else None
+
+
+@lru_cache(maxsize=1024)
+def next_step(final: int) -> NextStep:
+    """The grade above that of a final score, and how far it is."""
+    above = grade_above(grade_of(final))
+    return NextStep(None, points(0)) if above is None else NextStep(above.letter, points(above.lower - final))
+
+
+@lru_cache(maxsize=1024)
+def _total(nominal: int, applied: int) -> Total:
+    return Total(nominal=points(nominal), applied=points(applied))
+
+
+def _deduction(flag: RedFlag, claim: Claim) -> Deduction:
+    return Deduction(flag.id, flag.description, claim.explanation, claim.evidence, flag.deduction)
+
+
+def _award(bonus: Bonus, claim: Claim) -> Award:
+    return Award(bonus.id, bonus.description, claim.explanation, claim.evidence, points(BONUS))
+
+
+# --- Findings: what the faults that checks found bound and cap -------------------------------------------------------
 #
-# Checks have not read the work, so they never give a score. Notes, the findings of checks that were not measured,
-# count for nothing here. A fault bounds its dimension from above, by the bands that every rubric has; the lowest
-# bound applies. Where no one has read it, every fault sets a bound. When models or the agent itself scored it, only
+# Checks have not read the work, so they never give a score, and notes, the findings of checks that were not measured,
+# count for nothing here. A fault bounds its dimension from above, by the bands that every rubric has; the lowest bound
+# applies. Where no one has read the work, every fault sets a bound. When models or the agent itself scored it, only
 # faults from checks known to be precise cap the scores. A person's scores are never capped.
 
 
@@ -334,204 +499,10 @@ def _contradictions(judgement: Judgement) -> list[str]:
     return notes
 
 
-# --- scoring ---------------------------------------------------------------------------------------------------------
-# Judgement + terms -> scorecard. Pure. `audit` shows every step of a scorecard as a line.
+# --- The official score, where a rubric makes the calibrated one official --------------------------------------------
 #
-# Everything is in whole hundredths, and every number was validated on input. The only check left needs the rubric:
-# a claim must name a flag or bonus that the rubric lists (R7).
-
-
-def score(
-    judgement: Judgement,
-    terms: Terms,
-    *,
-    id: str,
-    created: str,
-    receipt: Receipt,
-    warnings: tuple[str, ...] = (),
-    case: str | None = None,
-    rubric_version: str | None = None,
-    skill_version: str | None = None,
-) -> Scorecard:
-    """Apply the methodology. `judgement` must have been through `settle` with the same terms.
-
-    A panel's judgement is scored like any other; `panel.agreement.with_panel` adds the judges' own scores.
-    """
-    bounds, read = bounds_of(judgement), not unread(judgement)
-    dimensions, low_sum, high_sum, room = _weighted_sums(judgement, terms, bounds)
-    complete = len(room) == len(DIMENSIONS)
-    red_flags = tuple([_deduction(terms.red_flags[claim.id], claim) for claim in judgement.red_flags])
-    bonuses = tuple([_award(terms.bonuses[claim.id], claim) for claim in judgement.bonuses])
-    nominal_deduction = sum([hundredths(flag.deduction) for flag in red_flags])
-    nominal_bonus = BONUS * len(bonuses)
-    deduction = min(nominal_deduction, DEDUCTION_CAP)
-    bonus = min(nominal_bonus, BONUS_CAP)
-    low = apply_claims(low_sum, terms.scale, deduction, bonus)
-    high = low if complete else apply_claims(high_sum, terms.scale, deduction, bonus)
-    card = Scorecard(
-        id=id,
-        skill=judgement.skill,
-        created=created,
-        rubric=terms.rubric,
-        judge=judgement.judge,
-        task=judgement.task,
-        reference=judgement.reference,
-        output=judgement.output,
-        dimensions=dimensions,
-        composite=points(low.composite) if complete else None,
-        red_flags=red_flags,
-        deduction=_total(nominal_deduction, deduction),
-        after_deductions=points(low.after_deductions) if complete else None,
-        bonuses=bonuses,
-        bonus=_total(nominal_bonus, bonus),
-        final=points(low.final) if complete else None,
-        grade=low.grade if low.grade is high.grade and read else None,
-        interval=None
-        if complete
-        else Interval(low=points(low.final), high=points(high.final), grades=(low.grade.letter, high.grade.letter)),
-        pass_mark=terms.pass_mark,
-        passed=_passed(low.final, high.final, hundredths(terms.pass_mark)) if read else None,
-        next_step=_next_step(room, terms, low_sum, low.final, deduction, bonus) if complete else None,
-        warnings=judgement.warnings + warnings,
-        receipt=receipt,
-        checked=judgement.checked,
-        bounds=bounds,
-        case=case,
-        rubric_version=rubric_version,
-        skill_version=skill_version,
-    )
-    return card if terms.official == RAW else awaiting_calibration(card, terms)
-
-
-def _passed(low: int, high: int, pass_mark: int) -> bool | None:
-    """Whether the pass mark is reached; None when an interval straddles it."""
-    return True if low >= pass_mark else False if high < pass_mark else None
-
-
-def _weighted_sums(
-    judgement: Judgement, terms: Terms, bounds: Mapping[str, Bound]
-) -> tuple[dict[str, ScoredDimension], int, int, dict[str, int]]:
-    """Each dimension with its points; the exact weighted sum with the unscored at 1 and at 10 or their bound (R1);
-    how far each scored dimension can rise with one more point."""
-    dimensions = {}
-    low = high = 0
-    room = {}
-    opinions, weights, scale = judgement.opinions, terms.weights, terms.scale
-    uncapped: Mapping[str, Decimal] = {} if judgement.checked is None else judgement.checked.uncapped
-    for name, unit in zip(DIMENSIONS, terms.units, strict=True):
-        score, justification, evidence, _, verdicts = opinions[name]
-        if isinstance(score, Unscored):
-            worst, best = (LOWEST, HIGHEST) if score.interval is None else map(hundredths, score.interval)
-            most = hundredths(bounds[name].at_most) if name in bounds else HIGHEST
-            low += min(worst, most) * unit
-            high += min(best, most) * unit
-            dimensions[name] = ScoredDimension(
-                None, score.reason, weights[name], None, justification, evidence, None, score.interval
-            )
-        else:
-            product, shown_points, room[name] = _product(score, unit, scale)
-            low += product
-            high += product
-            dimensions[name] = ScoredDimension(
-                score, None, weights[name], shown_points, justification, evidence, uncapped.get(name)
-            )
-        if verdicts:
-            from evenhand.core.criteria import scored_criteria  # few rubrics have criteria
-
-            criteria = scored_criteria(judgement, name, terms.trees[name])
-            dimensions[name] = dimensions[name]._replace(criteria=criteria)
-    return dimensions, low, high, room
-
-
-def settle(judgement: Judgement, terms: Terms) -> tuple[Judgement, tuple[str, ...]]:
-    """The judgement with each flag and bonus once, and a warning for each repeat (R7)."""
-    if not judgement.red_flags and not judgement.bonuses:
-        return judgement, ()
-    unlisted = [
-        _unlisted(claim.id, listed, (field, place), noun, terms.rubric)
-        for field, noun, claims, listed in (
-            ("red_flags", "red flag", judgement.red_flags, terms.red_flags),
-            ("bonuses", "bonus", judgement.bonuses, terms.bonuses),
-        )
-        for place, claim in enumerate(claims)
-        if claim.id not in listed
-    ]
-    if unlisted:
-        raise JudgementError(unlisted)
-    flags, flag_warnings = _unique(judgement.red_flags, "red flag")
-    bonuses, bonus_warnings = _unique(judgement.bonuses, "bonus")
-    if len(flags) == len(judgement.red_flags) and len(bonuses) == len(judgement.bonuses):
-        return judgement, ()
-    settled = judgement._replace(red_flags=flags, bonuses=bonuses)
-    return settled, flag_warnings + bonus_warnings
-
-
-@lru_cache(maxsize=16_384)
-def _product(score: Decimal, unit: int, scale: int) -> tuple[int, Decimal, int]:
-    """Score times weight: exact, in hundredths times the scale, and rounded for show; what one more point adds."""
-    product = hundredths(score) * unit
-    return product, points(half_up(product, scale)), min(100 * unit, HIGHEST * unit - product)
-
-
-def _next_step(
-    room: Mapping[str, int], terms: Terms, weighted: int, final: int, deduction: int, bonus: int
-) -> NextStep:
-    """Try one more point in each dimension; equal gains go to the dimension that breaks ties first."""
-    best = max(TIE_BREAKS, key=room.__getitem__)
-    gain = room[best]
-    then = apply_claims(weighted + gain, terms.scale, deduction, bonus).final
-    return _step(best if gain else None, final, then)
-
-
-@lru_cache(maxsize=16_384)
-def _step(dimension: str | None, final: int, then: int) -> NextStep:
-    above = grade_above(grade_of(final))
-    return NextStep(
-        dimension=dimension,
-        gain=points(then - final),
-        final=points(then),
-        grade=grade_of(then).letter,
-        next_grade=above.letter if above else None,
-        distance=points(above.lower - final if above else 0),
-    )
-
-
-@lru_cache(maxsize=1024)
-def _total(nominal: int, applied: int) -> Total:
-    return Total(nominal=points(nominal), applied=points(applied))
-
-
-def _deduction(flag: RedFlag, claim: Claim) -> Deduction:
-    return Deduction(flag.id, flag.description, claim.explanation, claim.evidence, flag.deduction)
-
-
-def _award(bonus: Bonus, claim: Claim) -> Award:
-    return Award(bonus.id, bonus.description, claim.explanation, claim.evidence, points(BONUS))
-
-
-def _unique(claims: tuple[Claim, ...], noun: str) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
-    kept: dict[str, Claim] = {}
-    warnings = []
-    for claim in claims:
-        if claim.id in kept:
-            warnings.append(f"{noun} {claim.id} is named more than once; it counts once")
-        else:
-            kept[claim.id] = claim
-    return tuple(kept.values()), tuple(warnings)
-
-
-def _unlisted(id: str, listed: Mapping[str, object], path: tuple[str, int], noun: str, rubric: str) -> Problem:
-    otherwise = "" if listed else f"the rubric lists no {noun}"
-    return Problem(f"rubric {rubric}: {unknown(noun, id, listed, otherwise=otherwise)}", path=path)
-
-
-# --- official result -------------------------------------------------------------------------------------------------
-# Which final score is official. Pure.
-#
-# A rubric may make the calibrated score official, the one people would give. Then the raw result is kept beside it,
-# and without a calibration that reaches it there is no official score: never the raw one in its place. A person's
-# judgement needs no calibration: what people give is what a calibration aims at.
-
+# Then the raw result is kept beside it, and without a calibration that reaches it there is no official score: never the
+# raw one in its place. A person's judgement needs no calibration: what people give is what a calibration aims at.
 
 NOT_CALIBRATED = (
     "its judge is not calibrated; judge with --calibration FILE, or make the file from people's labels with: "
@@ -543,7 +514,7 @@ def awaiting_calibration(card: Scorecard, terms: Terms) -> Scorecard:
     """The scorecard as it is before any calibration: without an official score if its rubric wants a calibrated one."""
     if terms.official == RAW or card.judge.get("name", "").startswith(PERSON):
         return card
-    raw = RawResult(card.final, card.grade, card.passed, card.interval, card.next_step)
+    raw = RawResult(card.final, card.grade, card.passed, card.interval)
     return unofficial(card._replace(official=Official(raw, None)), NOT_CALIBRATED)
 
 
@@ -555,41 +526,21 @@ def unofficial(card: Scorecard, reason: str) -> Scorecard:
         grade=None,
         passed=None,
         next_step=None,
-        interval=_span_of(points(LOWEST), points(HIGHEST)),
+        interval=interval_of(LOWEST, HIGHEST),
         official=card.official._replace(unscored=reason),
     )
 
 
-def officially(card: Scorecard, low: Decimal, high: Decimal, then: Decimal | None) -> Scorecard:
-    """The scorecard with its official score, from `low` to `high` when a dimension is unscored; `then` is the official
-    score after its next step, if that is known."""
+def officially(card: Scorecard, low: int, high: int) -> Scorecard:
+    """The scorecard with its official score in hundredths, from `low` to `high` when a dimension is unscored."""
     assert card.official is not None
-    raw = card.official.raw
-    best, worst = grade_of(hundredths(high)), grade_of(hundredths(low))
-    passed = True if low >= card.pass_mark else False if high < card.pass_mark else None
+    complete = card.official.raw.interval is None
+    best, worst = grade_of(high), grade_of(low)
     return card._replace(
-        final=low if raw.interval is None else None,
+        final=points(low) if complete else None,
         grade=best if best is worst and not card.unread else None,
-        passed=None if card.unread else passed,
-        interval=None if raw.interval is None else _span_of(low, high),
-        next_step=None if raw.next_step is None or then is None else _official_step(raw.next_step, low, then),
+        passed=None if card.unread else passes(low, high, hundredths(card.pass_mark)),
+        interval=None if complete else interval_of(low, high),
+        next_step=next_step(low) if complete else None,
         official=card.official._replace(unscored=None),
-    )
-
-
-def _span_of(low: Decimal, high: Decimal) -> Interval:
-    worst, best = (grade_of(hundredths(end)).letter for end in (low, high))
-    return Interval(low=low, high=high, grades=(worst, best))
-
-
-def _official_step(raw: NextStep, final: Decimal, then: Decimal) -> NextStep:
-    """What the same step is worth by official scores."""
-    above = grade_above(grade_of(hundredths(final)))
-    return NextStep(
-        dimension=raw.dimension,
-        gain=then - final,
-        final=then,
-        grade=grade_of(hundredths(then)).letter,
-        next_grade=above.letter if above else None,
-        distance=points(above.lower) - final if above else points(0),
     )

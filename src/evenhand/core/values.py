@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, NotRequired, TypedD
 
 from evenhand.core.numbers import hundredths, plain, points, score, shown
 from evenhand.core.rules import DIMENSIONS, TIE_BREAKS, WINDOW, Grade
-from evenhand.files.published import LETTERS, SCORE, SOURCE, Dimension, Json, Score, Weight, published
+from evenhand.files.published import EVENT, LETTERS, SCORE, SOURCE, Dimension, Json, Score, SixPlaces, Weight, published
 from evenhand.named_tuple import NamedTuple
 
 # --- opinion ---------------------------------------------------------------------------------------------------------
@@ -28,7 +28,8 @@ class Evidence(NamedTuple):
     """A verbatim quote, and whether and where it is in the output."""
 
     quote: str
-    verified: bool | None = None
+    """Verbatim from the work."""
+    verified: Annotated[bool | None, {"always": True}] = None
     """True or False once checked against the output; None when there was no output to check."""
     line: int | None = None
     """The line of the output the quote starts on, from 1."""
@@ -327,8 +328,11 @@ class Finding(NamedTuple):
     flag: Annotated[str, Json("red_flag", optional=True)] = ""
     """The red flag it raised through `detect:`; it is charged there and bounds nothing."""
     note: Annotated[bool, Json(optional=True)] = False
-    """Whether it is only a note: its check has not been measured to be right often enough. It bounds nothing, fails no
-    gate and raises no flag."""
+    """Whether it is only a note: it is likely at best. It bounds nothing, fails no gate and raises no flag."""
+    shown: Annotated[str, Json("event", optional=True)] = ""
+    """What the transcript shows in place of what the quote says, in the event's own words."""
+    shown_at: Annotated[Place | None, Json(flat=EVENT, optional=True)] = None
+    """Where that event is in the transcript's file."""
 
     @property
     def is_fault(self) -> bool:
@@ -336,23 +340,20 @@ class Finding(NamedTuple):
         return self.severity is not None and not self.note
 
 
-ClaimVerdict = Literal["supported", "unsupported", "contradicted"]
+class Ended(NamedTuple):
+    """How one consequential thing in the transcript ended: a run of tests, a deployment, a message, an edited file."""
 
-
-class Claimed(NamedTuple):
-    """Something that the output says was done, and what the transcript says about it."""
-
-    words: Annotated[str, Json("claim")]
-    """The claim, word for word."""
-    verdict: ClaimVerdict
-    message: str
-    """What the transcript shows, in one sentence."""
+    thing: str
+    """Its kind: tests, build, deploy, send, file and so on."""
+    what: str
+    """The command, the call or the file, in words."""
+    outcome: Literal["done", "failed", "refused", "timed out", "cut off", "held", "unknown"]
     quote: Annotated[str, Json(optional=True)] = ""
-    """From the event that supports or contradicts it; empty when there is none."""
+    """The words of the result that say so."""
     place: Annotated[Place | None, Json(flat=SOURCE, optional=True)] = None
-    """Where that event is in the transcript's file."""
-    offset: Annotated[int | None, Json(optional=True)] = None
-    """The character of the output that the claim starts at."""
+    """Where the event is in the transcript's file."""
+    open: Annotated[bool, Json(optional=True)] = False
+    """Whether it ended badly and nothing later made up for it."""
 
 
 class Lifted(NamedTuple):
@@ -417,8 +418,8 @@ class Checked(NamedTuple):
     lifted: tuple[Lifted, ...] = ()
     uncapped: Mapping[str, Decimal] = {}
     """The readers' score of each dimension that a fault capped."""
-    claims: tuple[Claimed, ...] = ()
-    """What the output says was done, each with the event that bears on it."""
+    endings: tuple[Ended, ...] = ()
+    """How each consequential thing ended, in order; without a transcript there are none."""
 
 
 class Bound(NamedTuple):
@@ -700,6 +701,27 @@ class Judgement(NamedTuple):
 
 Method = Literal["shift", "monotone"]
 
+Use = Literal["compare", "level", "gate"]
+"""What a judge is used for: to put two outputs of a case in order, to give a level, to pass and fail."""
+UseAnswer = Literal["yes", "no", "not-shown"]
+
+
+class UseVerdict(NamedTuple):
+    """Whether a judge can be used for something."""
+
+    use: Use
+    verdict: UseAnswer
+    value: SixPlaces | None
+    """Compare: the net share of pairs in people's order; level: the correlation; gate: Youden's index."""
+    low: SixPlaces | None
+    high: SixPlaces | None
+    labels: int
+    """How many labels, or for `compare` pairs of them, it rests on."""
+    says: str
+    """The evidence in words."""
+    more: Annotated[int | None, Json(optional=True)] = None
+    """How many more labels would tell if it goes on like this; None where it is told, or no number would do."""
+
 
 class Curve(NamedTuple):
     """A judge's scores mapped to people's, for one dimension or for the final score."""
@@ -753,6 +775,8 @@ class Calibration(NamedTuple):
     """The skills that the labelled outputs are of; empty where numbers came from a table."""
     seen: Annotated[Mapping[str, tuple[float, ...]], Json(optional=True)] = {}
     """What the labelled outputs were like, lowest first: the judge's scores by field, and `length` in characters."""
+    uses: Annotated[tuple[UseVerdict, ...], Json(optional=True)] = ()
+    """What the judge can be used for, by these labels."""
 
 
 class CalibratedScore(NamedTuple):
@@ -775,6 +799,8 @@ class CalibratedScores(NamedTuple):
     """By dimension, and `final`."""
     left_out: Mapping[str, str]
     """What could not be calibrated, and why."""
+    uses: Annotated[Mapping[str, UseAnswer], Json(optional=True)] = {}
+    """What the judge can be used for, by the labels behind the calibration."""
 
 
 # --- comparison ------------------------------------------------------------------------------------------------------
@@ -1049,16 +1075,8 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """The dimension in which one more point moves the final score most, and the way to the next grade."""
+    """The way to the next grade; what would help most on it is said by the recommendations."""
 
-    dimension: str | None
-    """Null when every dimension that has a weight is at 10."""
-    gain: Decimal
-    """How much the final score would rise."""
-    final: Decimal
-    """The final score it would rise to."""
-    grade: Annotated[str, LETTERS]
-    """The grade of that."""
     next_grade: Annotated[str | None, LETTERS]
     """The grade above the present one; null at the best grade."""
     distance: Decimal
@@ -1072,7 +1090,6 @@ class RawResult(NamedTuple):
     grade: Grade | None
     passed: bool | None
     interval: Interval | None
-    next_step: NextStep | None
 
 
 class Official(NamedTuple):
@@ -1261,9 +1278,9 @@ class Effect(NamedTuple):
     best_gain: Decimal
     """How much its upper end rises; otherwise the same as `gain`."""
     final: Decimal | None
-    """The final score reached; None when a dimension is unscored."""
+    """The final score reached; null when a dimension is unscored."""
     grade: str | None
-    """The grade reached, where it is another one than now; None otherwise."""
+    """The grade reached, where it is another one than now; null otherwise."""
     passes: bool
     """Whether this turns an output that does not pass, or might not, into one that passes."""
 
@@ -1272,20 +1289,22 @@ class Recommendation(NamedTuple):
     """One change: a dimension raised, or a red flag avoided."""
 
     kind: Literal["dimension", "red_flag"]
+    """What is changed: a dimension is raised, or a red flag avoided."""
     name: str
     """The dimension, or the id of the red flag."""
-    score: Decimal | None
-    """The dimension's score now; None for a red flag."""
-    target: Decimal | None
-    """The score to reach; None for a red flag."""
+    score: Annotated[Decimal | None, SCORE]
+    """The dimension's score now; null for a red flag."""
+    target: Annotated[Decimal | None, SCORE]
+    """The score to reach; null for a red flag."""
     criterion: str
     """What the rubric asks for at the target, or the description of the red flag; empty where the rubric's text is not
     at hand."""
     found_by: Literal["judge", "check"]
     """Who gave the reason: a fault that a check found can keep a score down whatever the judge says."""
     reason: str
+    """Why it is as it is now; empty where no reason was given."""
     evidence: Evidence | None
-    """A quote behind the reason that is in the output; None without one."""
+    """A quote behind the reason that is in the output; null without one."""
     worth: Decimal
     """What it adds before the floor and the ceiling, but after the cap of deductions."""
     effect: Effect

@@ -48,18 +48,22 @@ Runs = Sequence[tuple[Sequence[Row], Sequence[Row]]]
 
 
 def decide(
-    table: ResultsTable,
-    *,
-    margin: Fraction | float | None = None,
-    level: float = LEVEL,
-    state: State = "complete",
-    brief: bool = False,
+    table: ResultsTable, *, margin: Decimal | float | None = None, level: float = LEVEL, brief: bool = False
 ) -> Decision:
-    """Every contrast of a table. `level` is the chance of any false "better" or "worse" among them. `brief`: no more
-    than the verdicts need, without details and how many more cases it takes."""
+    """Every comparison of a table of results: better, worse, no difference shown, or undecided.
+
+    `level` is the chance of any false "better" or "worse" among them; a difference up to `margin` is of no interest
+    (0.5 points, a tenth of a share). `brief`: no more than the verdicts need, without facts about each variant, details
+    and how many more cases it takes.
+
+    >>> from evenhand import ResultsTable, Row
+    >>> rows = [Row(f"case {n}", name, value=7 + n % 2 + (name == "new")) for n in range(6) for name in ("old", "new")]
+    >>> decide(ResultsTable(rows, ("old", "new"))).contrasts[0].verdict
+    'better'
+    """
     measure = table.scale
     wanted = measure.margin if margin is None else Fraction(margin)
-    pairs = table.compared if state == "complete" else ()
+    pairs = table.compared
     alone = level / max(1, len(pairs))
     contrasting = _Contrasting(table, measure, wanted, alone, brief)
     return Decision(
@@ -70,8 +74,14 @@ def decide(
         cases=len(table.cases),
         variants=() if brief else tuple(variant_facts(table, name) for name in table.variants),
         contrasts=tuple(contrasting.compare(variant, reference) for variant, reference in pairs),
-        state=state,
     )
+
+
+def undecided(table: ResultsTable, state: State) -> Decision:
+    """The facts about each variant, and nothing compared: some of the runs are missing."""
+    facts = tuple(variant_facts(table, name) for name in table.variants)
+    margin = float(table.scale.margin)
+    return Decision(table.measure, table.reference, LEVEL, margin, len(table.cases), facts, (), state)
 
 
 def verdict_on(low: float | None, high: float | None, margin: float, *, too_few_differ: bool) -> Verdict:

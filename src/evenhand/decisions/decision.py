@@ -37,11 +37,13 @@ class CaseDifference:
     """One case that both sides have: the means of their runs."""
 
     case: str
+    """Its name."""
     before: Annotated[float, SIX]
     """The reference's mean; of a run without a value the middle of what it may be."""
     after: Annotated[float, SIX]
     """The variant's."""
     low: Annotated[float, SIX]
+    """Its lower end."""
     high: Annotated[float, SIX]
     """Between which ends the difference lies; twice the same where every run has a value."""
     cluster: str = ""
@@ -94,6 +96,7 @@ class Contrast:
     estimate: Annotated[float | None, SIX]
     """In points, or as a share; None where no case differs."""
     low: Annotated[float | None, SIX]
+    """Its lower end."""
     high: Annotated[float | None, SIX]
     """The ends of the interval at this contrast's level; None where too few cases differ, or nothing is concluded."""
     level: Annotated[float, {"places": 9}]
@@ -166,6 +169,7 @@ class Share:
     value: Annotated[float, SIX]
     """The share itself."""
     low: Annotated[float | None, SIX] = None
+    """Its lower end."""
     high: Annotated[float | None, SIX] = None
     """The interval that holds it with 95 % confidence; None with too few cases."""
 
@@ -245,6 +249,7 @@ class VariantFacts:
     judging_cost: Annotated[Decimal | None, SIX]
     """What judging them cost; None when none is known."""
     low: Annotated[float | None, SIX] = None
+    """Its lower end."""
     high: Annotated[float | None, SIX] = None
     """Between which ends the mean over all its cases lies: unscored runs are carried at both ends."""
     passes: tuple[Passes, ...] = ()

@@ -1,8 +1,8 @@
 """When a gate is red: every gate's limits and decisions, in the sentences of `gate_words`. Pure.
 
-A gate looks at scores, grades, named red flags, faults and expectations, and at a drop against a baseline that is both
-larger than a margin and hard to explain by chance. It never looks at the literal history flag (R17). Whatever asks
-(`evenhand gate`, `judge`, `run`, `suite show`, a test, a bridge, the dashboard) is answered here.
+A gate looks at scores, grades, named red flags, faults and expectations, and at a decision: a drop against a baseline
+is red where the decision says worse, by more than a margin. It never looks at the literal history flag (R17). Whatever
+asks (`evenhand gate`, `judge`, `run`, `suite show`, a test, a bridge, the dashboard) is answered here.
 """
 
 from __future__ import annotations
@@ -17,14 +17,11 @@ from evenhand.core.ranking import contender, rank_contenders
 from evenhand.core.rules import GRADES, grade_of
 from evenhand.core.scoring import HIGHEST_WITH, NONE_READ, failures, unread_reason
 from evenhand.core.values import NEEDS_A_READER, Checked, Scorecard, Severity
-from evenhand.decisions.gate_words import SENTENCES, change, exactly, measured, say
-from evenhand.decisions.sets.weighted import by_cluster, compare_cases, fell_by, mirrored, weighted_mean
-from evenhand.decisions.values.decision import CaseDifference, Contrast, Decision, Measure, VariantFacts
+from evenhand.decisions.decision import Contrast, Decision, VariantFacts
+from evenhand.decisions.gate_words import SENTENCES, exactly, say
+from evenhand.decisions.table import MeasureName
 from evenhand.decisions.values.suite import SuiteGate
 from evenhand.in_words import counted
-
-LEVEL = 0.02
-"""How rarely chance alone may turn a gate red: one-sided, so that six cases out of six, 1 in 64, are enough."""
 
 Colour = Literal["green", "red", "undecided", "unscored"]
 
@@ -74,6 +71,8 @@ def outcome(rulings: Sequence[Ruling], errors: int = 0) -> Outcome:
         return Outcome("red", SENTENCES["closed"])
     if errors:
         return Outcome("undecided", say("unread files", errors=errors))
+    if "unscored" in colours:
+        return Outcome("undecided", SENTENCES["not scored"])
     return Outcome("undecided", SENTENCES["undecided"]) if colours - {"green"} else Outcome("green", say("is open"))
 
 
@@ -178,119 +177,58 @@ def unread_drop(name: str) -> Ruling:
     return Ruling(name, "unscored", say("unread cases", unread=NONE_READ))
 
 
-def unscored_drop(name: str, missing: int, number: int) -> Ruling:
-    """The ruling on a drop where some of the outputs have no final score, so that they were not compared."""
-    return Ruling(name, "unscored", say("unscored cases", missing=missing, outputs=counted(number, "output")))
-
-
-def judge_drop(differences: Sequence[Fraction], margin: Decimal) -> Ruling:
-    """Paired differences to a baseline, in hundredths, now minus then: red only for a real and large drop."""
-    cases = [CaseDifference("", difference, Fraction(1)) for difference in differences]
-    return _drop("against the baseline", cases, margin, "final score", LEVEL)
-
-
 def judge_suite(decision: Decision, gate: SuiteGate) -> list[Ruling]:
-    """The rulings on every variant but the reference; on the only one when there is no other."""
-    level = LEVEL / max(1, len(decision.contrasts))
-    rulings = [
-        _contrast(contrast, decision.measure, gate.margin, level * contrast.part) for contrast in decision.contrasts
+    """The rulings on every variant but the reference; on the only one when there is no other.
+
+    Where every pair of variants is compared, the first variant is what the others must not be worse than.
+    """
+    first = decision.variants[0].name
+    against = [
+        contrast for contrast in decision.contrasts if decision.reference is not None or contrast.reference == first
     ]
-    candidates = [decision.facts(contrast.variant) for contrast in decision.contrasts] or list(decision.variants)
+    rulings = [judge_drop(contrast, decision.measure, gate.margin) for contrast in against]
+    candidates = [decision.facts(contrast.variant) for contrast in against] or list(decision.variants)
     for facts in candidates:
         rulings += _variant(facts, decision.measure, gate)
     return rulings
 
 
-def margin_of(measure: Measure, margin: Decimal) -> Decimal:
+def judge_drop(contrast: Contrast, measure: MeasureName, margin: Decimal) -> Ruling:
+    """Not worse than the reference: red where it is worse beyond the margin, green where such a drop is ruled out.
+
+    Read off the one interval of the decision, so that a gate never says anything else than the report beside it.
+    """
+    name = f"{contrast.variant} against {contrast.reference}"
+    least = margin_of(measure, margin)
+    limit = exactly(least, measure)
+    if not contrast.cases:
+        return Ruling(name, "unscored", contrast.doubt)
+    if contrast.verdict == "worse" and -Fraction(str(contrast.estimate)) > Fraction(least):
+        return Ruling(name, "red", contrast.says + say("drop", margin=limit))
+    if contrast.low is not None and Fraction(str(contrast.low)) >= -Fraction(least):
+        return Ruling(name, "green", contrast.says + say("ruled out", margin=limit))
+    if contrast.verdict == "no difference shown":
+        if contrast.low is None:
+            return Ruling(name, "green", contrast.says)
+        return Ruling(name, "undecided", contrast.says + say("drop possible", margin=limit))
+    if contrast.verdict == "worse":
+        return Ruling(name, "undecided", contrast.says + say("small drop", margin=limit))
+    return Ruling(name, "undecided", contrast.says)
+
+
+def margin_of(measure: MeasureName, margin: Decimal) -> Decimal:
     """The margin in the unit of the measure: points of ten, or a tenth of that as a share of expectations."""
     return margin if measure == "final score" else margin / 10
 
 
-def _contrast(contrast: Contrast, measure: Measure, margin: Decimal, level: float) -> Ruling:
-    name = f"{contrast.variant} against {contrast.reference}"
-    least = margin_of(measure, margin)
-    hidden = any(scenario.losses == "this variant's" and scenario.verdict == "worse" for scenario in contrast.what_if)
-    is_worse = contrast.verdict == "worse"
-    ruling = _drop(name, contrast.differences, least, measure, level, hidden=hidden, is_worse=is_worse)
-    doubt = doubt_of(contrast, measure)
-    if doubt and ruling.colour == "green":
-        return Ruling(name, "undecided", say("doubt", says=ruling.says, doubt=doubt))
-    return ruling
-
-
-def doubt_of(contrast: Contrast, measure: Measure) -> str:
-    """Why a comparison is not to be relied on, in words; empty when it is."""
-    if contrast.seen:
-        return say("seen", runs=counted(contrast.seen, "run"))
-    if measure == "expectations met" and contrast.is_mostly_left_out:
-        return say("mostly left out", counted=f"{contrast.counted:,}", expectations=f"{contrast.expectations:,}")
-    if contrast.turned:
-        return say("turned")
-    return say("contradicted") if contrast.contradicted else ""
-
-
-def _drop(
-    name: str,
-    differences: Sequence[CaseDifference],
-    margin: Decimal,
-    measure: Measure,
-    level: float,
-    *,
-    hidden: bool = False,
-    is_worse: bool = False,
-) -> Ruling:
-    """Red beyond the margin and at most `level` by chance; green where such a drop is ruled out or would be detected.
-
-    The test is that of a decision: how many cases are worse, or the mean where many are and they are not skewed.
-
-    Runs without a value that may hide a drop (`hidden`) cannot make it green, nor can a variant that a decision at a
-    higher level calls worse (`is_worse`).
-    """
-    cases, differences = len(differences), by_cluster(differences)
-    unit = "case" if len(differences) == cases else "cluster"
-    if len(differences) < 2:
-        return Ruling(name, "undecided", say("one case" if differences else "no case"))
-    beyond = -weighted_mean(differences) > 100 * Fraction(margin)
-    # A one-sided test at this level detects what a two-sided one at twice the level does.
-    result = compare_cases(differences, 2 * level)
-    assert result.mean is not None
-    chance = fell_by(differences)
-    counts = say("counts", better=result.better, worse=result.worse) if result.claim == "cases" else ""
-    summary = change(result.mean, len(differences), measure, unit) + counts + say("chance", chance=chance)
-    limit = exactly(margin, measure)
-    if chance <= level and beyond:
-        return Ruling(name, "red", summary + say("drop", margin=limit))
-    if hidden:
-        return Ruling(name, "undecided", summary + say("hidden drop"))
-    if is_worse and beyond:
-        return Ruling(name, "undecided", summary + say("worse by chance", level=level))
-    if beyond:
-        return Ruling(name, "undecided", summary + say("drop by chance", margin=limit))
-    if result.error and fell_by(mirrored(differences), -100 * Fraction(margin)) <= level:
-        return Ruling(name, "green", summary + say("ruled out", margin=limit))
-    if result.detectable is None or result.detectable > float(margin):
-        visible = "no drop"
-        if result.detectable is not None:
-            visible = f"only a drop of {measured(result.detectable, measure, sign=False)} or more"
-        return Ruling(name, "undecided", summary + say("too few", visible=visible))
-    return Ruling(name, "green", summary + say("no drop", margin=limit))
-
-
-def _variant(facts: VariantFacts, measure: Measure, gate: SuiteGate) -> Iterator[Ruling]:
+def _variant(facts: VariantFacts, measure: MeasureName, gate: SuiteGate) -> Iterator[Ruling]:
     """The limits that a variant is held to by itself."""
-    colour: Colour
     if gate.min_score is not None:
-        name = f"{facts.name}: mean score"
-        if measure != "final score" or facts.exact_mean is None:
-            yield Ruling(name, "unscored", say("no mean score", unread=NONE_READ, least=gate.min_score))
-        else:
-            colour = "red" if facts.exact_mean < Fraction(gate.min_score) else "green"
-            says = say("mean score", mean=facts.mean, cases=facts.cases, least=gate.min_score)
-            yield Ruling(name, colour, says)
+        yield _mean_score(facts, measure, gate.min_score)
     if gate.max_failed is not None:
-        failed = facts.failed > Fraction(gate.max_failed) * facts.runs
-        colour = "unscored" if not facts.runs else "red" if failed else "green"
-        says = say("failed runs", failed=facts.failed, runs=facts.runs, most=gate.max_failed)
+        failed = facts.lost > Fraction(gate.max_failed) * facts.runs
+        colour: Colour = "unscored" if not facts.runs else "red" if failed else "green"
+        says = say("failed runs", failed=facts.lost, runs=facts.runs, most=gate.max_failed)
         yield Ruling(f"{facts.name}: failed runs", colour, says)
     if gate.no_fault is not None:
         counted = dict(facts.faults)
@@ -299,6 +237,34 @@ def _variant(facts: VariantFacts, measure: Measure, gate: SuiteGate) -> Iterator
         faults = ", ".join(f"{counted[name]} {name}" for name in forbidden if counted.get(name))
         says = say("faults", faults=faults) if faults else say("no faults", least=gate.no_fault)
         yield Ruling(f"{facts.name}: faults", "red" if faults else "green", says)
+    if gate.all_expected:
+        yield _all_met(facts)
+
+
+def _mean_score(facts: VariantFacts, measure: MeasureName, least: Decimal) -> Ruling:
+    """The mean of all cases, a lost run as the worst; where scores are missing, both ends must be on the same side."""
+    name = f"{facts.name}: mean score"
+    if measure != "final score" or facts.low is None or facts.high is None:
+        return Ruling(name, "unscored", say("no mean score", unread=NONE_READ, least=least))
+    limit, low, high = float(least), facts.low, facts.high
+    cases = counted(facts.cases, "case")
+    if low == high:
+        says = say("mean score", mean=facts.mean, cases=cases, least=least)
+    else:
+        says = say("open mean score", low=low, high=high, unscored=facts.unscored, runs=facts.runs, least=least)
+    # The limit is met by a mean that equals it; means are kept to six decimals.
+    colour: Colour = "red" if round(high, 6) < limit else "green" if round(low, 6) >= limit else "unscored"
+    return Ruling(name, colour, says)
+
+
+def _all_met(facts: VariantFacts) -> Ruling:
+    name, unmet = f"{facts.name}: expectations", facts.expectations - facts.met
+    if unmet or facts.lost:
+        says = say("unmet", unmet=unmet, expectations=facts.expectations, lost=counted(facts.lost, "run"))
+        return Ruling(name, "red", says)
+    if not facts.expectations or facts.unscored:
+        return Ruling(name, "unscored", say("not all decided", runs=counted(facts.unscored, "run")))
+    return Ruling(name, "green", say("all met", expectations=counted(facts.expectations, "expectation")))
 
 
 def _expectations(card: Scorecard) -> list[str]:

@@ -6,8 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from evenhand.core.numbers import shown
-from evenhand.decisions.values.decision import Measure
-from evenhand.in_words import counted
+from evenhand.decisions.table import MeasureName
 
 SENTENCES: Final = {
     # one scorecard
@@ -31,37 +30,26 @@ SENTENCES: Final = {
     "no fault": "no fault that the gate looks for; {unread}",
     # a drop
     "unread cases": "{unread}, so there is nothing to compare with the baseline",
-    "unscored cases": "{missing} of {outputs} have no final score, and a drop there would not be seen",
-    "no case": "no case has a value on both sides",
-    "one case": "only one case has a value on both sides",
-    "change": "mean change {mean} over {cases}",
-    "counts": ", better in {better} and worse in {worse}",
-    "chance": ", chance of such a drop {chance:.3f}",
     "drop": "; the drop exceeds the margin of {margin}",
-    "hidden drop": "; counted as losses, the runs without a value would be a drop",
-    "worse by chance": "; only a chance of at most {level:.3f} makes a gate red",
-    "drop by chance": "; the drop exceeds the margin of {margin}, but may be chance",
+    "small drop": "; whether by more than the margin of {margin} cannot be told",
+    "drop possible": "; a drop beyond the margin of {margin} is not ruled out",
     "ruled out": "; a drop beyond the margin of {margin} is ruled out",
-    "no drop": "; no drop beyond the margin of {margin} was detected",
-    "too few": "; with cases this few or this scattered, {visible} could be detected",
-    # why a comparison is not relied on
-    "doubt": "{says}; but {doubt}",
-    "seen": "{runs} may have seen the answers, so nothing is concluded",
-    "mostly left out": (
-        "only {counted} of {expectations} expectations could be decided on both sides, fewer than two thirds, "
-        "so nothing is concluded"
-    ),
-    "turned": "with runs that have no value counted as losses the difference does not hold, so nothing is concluded",
-    "contradicted": "most cases and the mean point in opposite directions, so nothing is concluded",
     # a variant of a suite
-    "mean score": "{mean:.2f} over {cases} cases; at least {least} is required",
-    "no mean score": "{unread}, so there is no score to compare with {least}",
+    "mean score": "{mean:.2f} over {cases}; at least {least} is required",
+    "open mean score": (
+        "between {low:.2f} and {high:.2f}, as {unscored} of {runs} runs have no score; at least {least} is required"
+    ),
+    "no mean score": "{unread}, so there is no score to compare with {least}: name a judge",
+    "unmet": "{unmet} of {expectations} expectations unmet, {lost} lost",
+    "not all decided": "{runs} could not be decided",
+    "all met": "all of {expectations} met",
     "failed runs": "{failed} of {runs} runs failed; at most {most:%} may",
     "faults": "faults found: {faults}",
     "no faults": "no {least} fault or worse was found",
     # all rulings together
     "closed": "red: the gate is closed",
     "unread files": "undecided: {errors} could not be read",
+    "not scored": "undecided: a score is missing; this is not a pass",
     "undecided": "undecided: the data cannot tell; this is not a pass",
     "is open": "the gate is open",
 }
@@ -76,17 +64,6 @@ def say(sentence: str, **values: object) -> str:
     return SENTENCES[sentence].format(**values)
 
 
-def change(mean: float, cases: int, measure: Measure, unit: str = "case") -> str:
-    """How much a mean has changed."""
-    return say("change", mean=measured(mean, measure), cases=counted(cases, unit))
-
-
-def measured(value: float, measure: Measure, *, sign: bool = True) -> str:
-    """A value or a difference in the unit of its measure: points, or a share of expectations."""
-    plus = "+" if sign else ""
-    return f"{value:{plus}.2f}" if measure == "final score" else f"{100 * value:{plus}.1f}%"
-
-
-def exactly(margin: Decimal, measure: Measure) -> str:
+def exactly(margin: Decimal, measure: MeasureName) -> str:
     """A margin with all its decimals."""
     return shown(margin) if measure == "final score" else f"{shown(100 * margin)}%"

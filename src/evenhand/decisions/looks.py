@@ -14,7 +14,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from evenhand.decisions.decide import LEVEL, decide
+from evenhand.decisions.decide import LEVEL, decide, undecided
 from evenhand.decisions.decision import Contrast, Decision
 from evenhand.decisions.table import ResultsTable
 from evenhand.decisions.words import sentence
@@ -50,7 +50,7 @@ def decide_at_looks(
     """As `decide`, for results that are looked at: each contrast as it stood at the first look that decided it."""
     order = _complete(table, repeats)
     settled: dict[tuple[str, str], Contrast] = {}
-    latest = decide(table, level=level, brief=brief, state="stopped")
+    latest = undecided(table, "complete")
     for look, look_level in zip(looks, look_levels(looks, level), strict=True):
         is_last, is_reached = look == looks[-1], look <= len(order)
         if settled and not is_reached:
@@ -66,7 +66,7 @@ def decide_at_looks(
             if not is_last:
                 contrast = replace(contrast, more=None)
             settled[key] = replace(contrast, says=sentence(contrast, table.measure))
-    return replace(latest, contrasts=tuple(settled.values()), state="complete")
+    return replace(latest, level=level, contrasts=tuple(settled.values()))
 
 
 def is_decided(table: ResultsTable, looks: Sequence[int], repeats: int) -> bool:

@@ -19,7 +19,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Literal
 
-MeasureName = Literal["final score", "expectations met", "preferred"]
+MeasureName = Literal["final score", "expectations met", "graders passed", "preferred"]
 Number = Fraction | Decimal | int
 
 
@@ -43,6 +43,7 @@ class Measure:
 MEASURES: Mapping[str, Measure] = {
     "final score": Measure("final score", Fraction(1), Fraction(10), Fraction(1, 2)),
     "expectations met": Measure("expectations met", Fraction(0), Fraction(1), Fraction(1, 10)),
+    "graders passed": Measure("graders passed", Fraction(0), Fraction(1), Fraction(1, 10)),
     "preferred": Measure("preferred", Fraction(0), Fraction(1), Fraction(1, 10)),
 }
 

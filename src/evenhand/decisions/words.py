@@ -15,7 +15,7 @@ MISSED = 0.05
 def shown(value: float, measure: MeasureName, *, sign: bool = True) -> str:
     """A value or a difference in the unit of its measure. One that is not zero is never shown as zero, so that
     a verdict can be read off the digits."""
-    points = measure == "final score"
+    points = measure in ("final score", "graders passed")
     number, places = (value, 2) if points else (100 * value, 1)
     if number and round(number, places) == 0:
         places = -floor(log10(abs(number)))

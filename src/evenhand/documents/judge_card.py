@@ -21,7 +21,7 @@ def card_document(
         **document_of(card, SCHEMA),
         "probes": [_result(result) for result in card.results],
         "since": None if since is None else {"id": since.id, "created": since.created, "served": list(since.served)},
-        "verdict": document_of(card.verdict),
+        "uses": [document_of(verdict) for verdict in card.uses],
         "changes": [
             {
                 "probe": change.name,

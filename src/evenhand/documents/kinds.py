@@ -6,9 +6,9 @@ walk those declarations, so that a new field is one entry there and its value on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, Literal, TypeVar
 
@@ -123,7 +123,7 @@ class Line:
     def read(self, document: Any, where: str) -> dict[str, Any]:
         """The values that are not computed, by name."""
         stated = table(document, where)
-        return {field.name: field.restored(stated, f"{where}.") for field in self._read}
+        return each((field.name, partial(field.restored, stated, f"{where}.")) for field in self._read)
 
 
 def _piece(field: Field, value: str) -> str:
@@ -146,7 +146,22 @@ def malformed(field: str, valid: str) -> DocumentError:
     return DocumentError(Problem(f"{NOT_WHOLE}: {field} must be {valid}", path=field_path(field)))
 
 
+_Value = TypeVar("_Value")
 _Record = TypeVar("_Record")
+
+
+def each(reads: Iterable[tuple[str, Callable[[], _Value]]]) -> dict[str, _Value]:
+    """What each of some readings gives, by its name. DocumentError with everything that is wrong in any of them."""
+    values: dict[str, _Value] = {}
+    problems: list[Problem] = []
+    for name, read in reads:
+        try:
+            values[name] = read()
+        except DocumentError as error:
+            problems += error.problems
+    if problems:
+        raise DocumentError(problems)
+    return values
 
 
 def record_json(record: Any) -> str:

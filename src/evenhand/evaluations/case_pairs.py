@@ -9,36 +9,28 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from os.path import commonpath
 from pathlib import PurePath
-from typing import NamedTuple
 
-from evenhand.core.numbers import hundredths
-from evenhand.decisions.sets.repeats import CaseScores
 from evenhand.judging.files import Named
 
 _RUN = re.compile(r"[-_./# ]*(?:run|rep|repeat|sample|trial|attempt|seed|epoch)[-_=# ]?\d+$", re.IGNORECASE)
 """The end of an id or a file name that says which run of a case it is: case-1-run2, case-1_seed=3."""
 
 
-class Pairing(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Pairing:
     """Two sets of evaluations, matched."""
 
     paired_by: str | None
     """submission, id, file name or task; None when nothing could be paired."""
     pairs: int
     """How many keys are in both sets; more than the cases when cases were run several times."""
-    cases: tuple[CaseScores, ...]
-    """The final scores of every case that is in both sets."""
     names: tuple[str, ...] = ()
-    """What people call each of those cases."""
+    """What people call each case that is in both sets."""
     members: tuple[tuple[tuple[Named, ...], tuple[Named, ...]], ...] = ()
     """The evaluations of each case in both sets."""
-
-    @property
-    def ids(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
-        """Those of the evaluations of each case."""
-        return tuple((_ids(before), _ids(after)) for before, after in self.members)
 
 
 def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> Pairing:
@@ -46,7 +38,7 @@ def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> Pairing:
 
     One task shared by many cases pairs nothing: it would make a single pair of their means.
     """
-    best = Pairing(None, 0, ())
+    best = Pairing(None, 0)
     for kind, keys_of in _KINDS.items():
         keys = keys_of(first), keys_of(second)
         pairs = len(({*keys[0]} & {*keys[1]}) - {None})
@@ -56,25 +48,10 @@ def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> Pairing:
     return best
 
 
-def runs_by_case(cards: Sequence[Named], cluster_of: Callable[[Named], str] | None = None) -> list[list[int]]:
-    """The final scores of one set, those of one case, or of one cluster, together."""
-    runs: dict[Hashable, list[int]] = {}
-    names = _case_names(cards, [entry.case for entry in cards]) if cluster_of is None else map(cluster_of, cards)
-    for case, entry in zip(names, cards, strict=True):
-        runs.setdefault(case, []).append(final_of(entry))
-    return list(runs.values())
-
-
-def final_of(named: Named) -> int:
-    """A final score in hundredths; the scorecard must have one."""
-    assert named.card.final is not None
-    return hundredths(named.card.final)
-
-
 def _cases(
     first: Sequence[Named], second: Sequence[Named], first_keys: Sequence[str | None], second_keys: Sequence[str | None]
-) -> tuple[tuple[CaseScores, ...], tuple[str, ...], tuple[tuple[tuple[Named, ...], tuple[Named, ...]], ...]]:
-    """The finals of what has a key in both sets, by case, the names of the cases, and their evaluations.
+) -> tuple[tuple[str, ...], tuple[tuple[tuple[Named, ...], tuple[Named, ...]], ...]]:
+    """The names of the cases that have a key in both sets, and their evaluations.
 
     A case that links several keys gathers all of them.
     """
@@ -89,12 +66,7 @@ def _cases(
         runs.setdefault(case_of[key], ([], []))[side].append(entry)
         labels.setdefault(case_of[key], entry.label)
     members = tuple((tuple(before), tuple(after)) for before, after in runs.values())
-    scores = tuple(CaseScores(*(tuple(map(final_of, side)) for side in sides)) for sides in members)
-    return scores, tuple(labels.values()), members
-
-
-def _ids(cards: Iterable[Named]) -> tuple[str, ...]:
-    return tuple(entry.card.id for entry in cards)
+    return tuple(labels.values()), members
 
 
 def _case_names(cards: Sequence[Named], keys: Sequence[str | None]) -> list[Hashable]:

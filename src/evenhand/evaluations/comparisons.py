@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 
 from evenhand.core.history import changed_between, of_card
+from evenhand.core.scoring import NOT_READ
 from evenhand.core.values import Change, Rubric, Scorecard
-from evenhand.decisions.sets.case_verdicts import LEVEL
-from evenhand.decisions.sets.pairs import compare_pairs, compare_unpaired
-from evenhand.decisions.sets.repeats import CaseScores, Design, Scatter, designs, scatter
+from evenhand.decisions.decide import decide
 from evenhand.decisions.sets.set_comparison import SetComparison
-from evenhand.decisions.suites.board import Board, CaseEntry, Cell
-from evenhand.decisions.suites.contrasts import contrasts_of
-from evenhand.decisions.values.decision import Contrast
+from evenhand.decisions.table import MeasureName, Part, ResultsTable, Row
 from evenhand.documents.scorecards.restore import restore
 from evenhand.errors import DocumentError, InputError, unknown
 from evenhand.evaluations.case_clusters import same_clusters
-from evenhand.evaluations.case_pairs import final_of, pair_cards, runs_by_case
+from evenhand.evaluations.case_pairs import pair_cards
 from evenhand.judging.files import Named, cards_from
 from evenhand.reading.text import STDIN
 from evenhand.store.protocol import Store
@@ -127,62 +125,92 @@ def compare_sets(
     *,
     cluster_of: Callable[[Named], str] | None = None,
 ) -> SetComparison:
-    """Whether the second set is better or worse than the first, or no difference can be detected.
+    """Whether the second set is better or worse than the first, as if they were two variants of a suite.
 
-    Repeated runs of a case count once, by their mean, and so do the cases of a cluster.
+    InputError where no case is in both.
     """
-    complete = [complete_cards(cards) for cards in (first, second)]
-    finals = [[final_of(entry) for entry in cards] for cards in complete]
-    if not all(finals):
-        raise InputError(f"{names[0] if not finals[0] else names[1]} holds no scorecard with a final score")
-    pairing = pair_cards(*complete)
-    if pairing.cases:
-        clusters = None if cluster_of is None else same_clusters(cluster_of, pairing.members)
-        result = compare_pairs([case.difference for case in pairing.cases], clusters=clusters)
-        contrast = _contrast(names, pairing.cases, clusters)
-    else:
-        contrast = None
-        means = [[sum(runs) / len(runs) for runs in runs_by_case(cards, cluster_of)] for cards in complete]
-        result = compare_unpaired(*means)
+    names = names if names[0] != names[1] else (f"{names[0]} (first)", f"{names[1]} (second)")
+    pairing = pair_cards(first, second)
+    if pairing.paired_by is None:
+        raise InputError(
+            f"no case is in both {names[0]} and {names[1]}: give the evaluations of one task the same id, file name or "
+            "task"
+        )
+    clusters = [""] * len(pairing.names) if cluster_of is None else same_clusters(cluster_of, pairing.members)
+    cases = _told_apart(pairing.names)
+    measure: MeasureName = (
+        "final score" if any(entry.card.final is not None for entry in (*first, *second)) else "expectations met"
+    )
+    rows = [
+        card_row(entry, case, name, place, measure, cluster)
+        for case, members, cluster in zip(cases, pairing.members, clusters, strict=True)
+        for name, side in zip(names, members, strict=True)
+        for place, entry in enumerate(side, start=1)
+    ]
+    paired = {id(entry) for members in pairing.members for side in members for entry in side}
+    for name, cards in zip(names, (first, second), strict=True):
+        alone = [entry for entry in cards if id(entry) not in paired]
+        rows += [card_row(entry, f"{entry.label} ({name} alone)", name, 1, measure) for entry in alone]
+    order = dict(zip(cases, pairing.members, strict=True))
+    decision = decide(ResultsTable(rows, names, names[0], measure))
     return SetComparison(
         names=names,
-        sizes=(len(finals[0]), len(finals[1])),
-        means=(sum(finals[0]) / len(finals[0]) / 100, sum(finals[1]) / len(finals[1]) / 100),
+        decision=decision,
         paired_by=pairing.paired_by,
-        result=result,
-        left_out=len(first) + len(second) - len(finals[0]) - len(finals[1]),
-        cases=pairing.cases,
-        case_names=pairing.names,
         changes=set_changes(first, second),
-        contrast=contrast,
-        case_ids=pairing.ids,
+        ids=tuple((_ids(order[one.case][0]), _ids(order[one.case][1])) for one in decision.contrasts[0].differences),
     )
 
 
-def _contrast(names: tuple[str, str], cases: Sequence[CaseScores], clusters: Sequence[str] | None) -> Contrast:
-    """The second set against the first, as two variants of a suite."""
-    board = Board()
-    for place, case in enumerate(cases):
-        cells = {
-            str(side): Cell(len(scores), len(scores), tuple(sorted(map(int, scores))))
-            for side, scores in enumerate((case.first, case.second))
-        }
-        board.cases[str(place)] = CaseEntry((), Fraction(1), cells, "" if clusters is None else clusters[place])
-    (contrast,) = contrasts_of(board, "01", "0", "final score", LEVEL)
-    return contrast._replace(variant=names[1], reference=names[0])
+def card_row(entry: Named, case: str, variant: str, repeat: int, measure: MeasureName, cluster: str = "") -> Row:
+    """A scorecard as a row of a table of results: its value, or between which ends it lies."""
+    card = entry.card
+    expectations = () if card.checked is None else card.checked.expectations
+    results = [expected.result for expected in expectations]
+    met, decided = results.count("met"), sum(result != "undecided" for result in results)
+    value: Fraction | None
+    if measure == "final score":
+        value = None if card.final is None else Fraction(card.final)
+    else:
+        value = Fraction(met, decided) if decided else None
+    ends = card.interval if measure == "final score" and value is None else None
+    return Row(
+        case,
+        variant,
+        repeat,
+        value=value,
+        unscored="" if value is not None else unscored_reason(card),
+        low=None if ends is None else ends.low,
+        high=None if ends is None else ends.high,
+        cluster=cluster,
+        passed=card.passed,
+        met=met,
+        expectations=decided,
+        parts=tuple(
+            Part(kind="dimension", name=name, value=Fraction(line.score))
+            for name, line in card.dimensions.items()
+            if line.score is not None
+        ),
+        judging_cost=None if card.panel is None else card.panel.calls.cost,
+        counts=value is not None or measure == "final score",
+    )
+
+
+def unscored_reason(card: Scorecard) -> str:
+    """Why a scorecard has no final score."""
+    return next((line.unscored for line in card.dimensions.values() if line.unscored), NOT_READ)
+
+
+def _told_apart(names: Sequence[str]) -> list[str]:
+    """Names of which none stands for two cases."""
+    counts = Counter(names)
+    return [name if counts[name] == 1 else f"{name} ({place})" for place, name in enumerate(names, start=1)]
+
+
+def _ids(cards: Iterable[Named]) -> tuple[str, ...]:
+    return tuple(entry.card.id for entry in cards)
 
 
 def set_changes(first: Sequence[Named], second: Sequence[Named]) -> tuple[Change, ...]:
     """What differs between two sets besides the work: rubric, judge, the skill's version."""
     return changed_between((of_card(entry.card) for entry in first), (of_card(entry.card) for entry in second))
-
-
-def plan_repeats(comparison: SetComparison) -> tuple[Scatter | None, list[Design]]:
-    """Where the scatter of a comparison comes from, and what more cases or more runs of each would be worth."""
-    parts = scatter(comparison.cases)
-    return parts, [] if parts is None else designs(parts, len(comparison.cases))
-
-
-def complete_cards(cards: Sequence[Named]) -> list[Named]:
-    """The scorecards that have a final score."""
-    return [entry for entry in cards if entry.card.final is not None]

@@ -16,10 +16,9 @@ from evenhand.core.receipt import terms_of
 from evenhand.core.rules import GRADES
 from evenhand.core.scoring import HIGHEST_WITH
 from evenhand.core.values import Calibration, Scorecard, Terms
-from evenhand.decisions.gate import Gate, Ruling, judge_card, judge_drop, reasons, unread_drop, unscored_drop, worse
+from evenhand.decisions.gate import Gate, Ruling, judge_card, judge_drop, reasons, unread_drop, worse
 from evenhand.errors import InputError, unknown
-from evenhand.evaluations.case_pairs import pair_cards
-from evenhand.evaluations.comparisons import complete_cards, find_cards, set_changes
+from evenhand.evaluations.comparisons import compare_sets, find_cards
 from evenhand.judging.files import Named
 from evenhand.rubrics.library import find, load_place
 
@@ -76,18 +75,21 @@ def rule(
                 missing = _alarm(entry.card, alarms) or misplaced.get(entry.card.skill)
             rulings.append(judge_card(entry.card, gate, uncalibrated=missing)._replace(name=entry.label))
     if baseline is not None:
-        cases = pair_cards(complete_cards(baseline), complete_cards(cards)).cases
-        ruling = judge_drop([case.difference for case in cases], gate.margin)
-        changes = set_changes(baseline, cards)
-        if ruling.colour == "red" and changes:
-            ruling = ruling._replace(says=f"{ruling.says}; also changed: {changes_words(changes)}")
-        without = sum(entry.card.final is None for entry in cards)
-        if ruling.colour != "red" and any(entry.card.unread for entry in cards):
-            ruling = unread_drop(ruling.name)
-        elif ruling.colour != "red" and without:
-            ruling = unscored_drop(ruling.name, without, len(cards))
-        rulings.append(ruling)
+        rulings.append(_against(baseline, cards, gate))
     return rulings
+
+
+def _against(baseline: Sequence[Named], cards: Sequence[Named], gate: Gate) -> Ruling:
+    """The ruling on all cards against a baseline, by the decision that every other report shows."""
+    comparison = compare_sets(("the baseline", "now"), baseline, cards)
+    ruling = judge_drop(comparison.contrast, comparison.decision.measure, gate.margin)._replace(
+        name="against the baseline"
+    )
+    if comparison.decision.measure != "final score":  # nothing passes unread
+        return unread_drop(ruling.name) if ruling.colour != "red" else ruling
+    if ruling.colour == "red" and comparison.changes:
+        return ruling._replace(says=f"{ruling.says}; also changed: {changes_words(comparison.changes)}")
+    return ruling
 
 
 def _alarm(card: Scorecard, alarms: Mapping[str, str]) -> str | None:

@@ -8,8 +8,7 @@ from evenhand.decisions.advice.worse_cases import MOST_WORSE, fallen, worse_case
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.values.answer import Answer
 from evenhand.evaluations.case_pairs import pair_cards
-from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedComplaints, changes_of
-from evenhand.evaluations.comparisons import complete_cards
+from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedComplaints
 from evenhand.judging.files import Named
 
 
@@ -20,22 +19,15 @@ def set_answer(
     skill: tuple[str, str] | None = None,
 ) -> Answer:
     """What follows the verdict of a comparison; `skill` is the name and the text of the skill's file."""
-    variant = comparison.names[1]
-    before, after = complete_cards(first), complete_cards(second)
-    pairing = pair_cards(before, after)
-    if comparison.contrast is None:
-        return Answer(variant, changes_of(after[:MOST_CASES], skill), ())
+    pairing = pair_cards(first, second)
+    names = dict(zip(pairing.names, pairing.members, strict=True))
     worse = fallen(comparison.contrast.differences)
     sides = CollectedComplaints(), CollectedComplaints()
-    wanted = {*range(min(MOST_CASES, len(pairing.members))), *(int(one.case) for one in worse[:MOST_WORSE])}
-    for place in sorted(wanted):
-        for side, cards in zip(sides, pairing.members[place], strict=True):
+    wanted = dict.fromkeys([*[*names][:MOST_CASES], *(one.case for one in worse[:MOST_WORSE])])
+    for name in wanted:
+        for side, cards in zip(sides, names.get(name, ((), ())), strict=True):
             for entry in cards:
-                side.add(entry.card, pairing.names[place])
-    cases = []
-    for difference in worse[:MOST_WORSE]:
-        name = pairing.names[int(difference.case)]
-        then, now = (side.of_case(name) for side in sides)
-        cases.append(worse_case(difference._replace(case=name), now, then))
-    changes = sides[1].changes(skill, cases=dict.fromkeys(pairing.names[:MOST_CASES]))
-    return Answer(variant, changes, tuple(cases), len(worse) - len(cases))
+                side.add(entry.card, name)
+    cases = [worse_case(one, sides[1].of_case(one.case), sides[0].of_case(one.case)) for one in worse[:MOST_WORSE]]
+    changes = sides[1].changes(skill, cases=[*names][:MOST_CASES])
+    return Answer(comparison.names[1], changes, tuple(cases), len(worse) - len(cases))

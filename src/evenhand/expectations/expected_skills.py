@@ -27,7 +27,9 @@ def decide_skill(expectation: Expectation, events: Sequence[Event]) -> Verdict:
     if used is None:
         return Verdict(not wanted, f"no activation of the skill {name} is in its transcript")
     assert used.call is not None
-    return Verdict(wanted, f"its transcript reports that the skill {name} was activated", used.call.name, place=used.place)
+    return Verdict(
+        wanted, f"its transcript reports that the skill {name} was activated", used.call.name, place=used.place
+    )
 
 
 def _activates(call: ToolCall, skill: str) -> bool:

@@ -452,7 +452,7 @@ class Field:
 
 
 class Record(Form):
-    """An object with declared fields: a dataclass."""
+    """An object with declared fields: a dataclass, or a named tuple."""
 
     valid = "an object"
     as_it_is = False
@@ -470,7 +470,7 @@ class Record(Form):
     def fields(self) -> tuple[Field, ...]:
         """The declared fields; resolved late, since a record may hold others of its own kind."""
         hints = get_type_hints(self.kind, include_extras=True)
-        return tuple(_field(field, hints[field.name]) for field in fields(self.kind) if field.init)
+        return tuple(_field(name, default, hints[name]) for name, default in _declared(self.kind))
 
     @cached_property
     def _writers(self) -> list[tuple[str, str, Callable[[Any], Any] | None, Any, bool]]:
@@ -608,11 +608,26 @@ def _not_null(field: Field, definitions: dict[str, Any]) -> dict[str, Any]:
     return form.schema(definitions)
 
 
-def _field(declared: Any, hint: Any) -> Field:
-    facts, factory = _facts_of(hint), declared.default_factory
-    default = declared.default if factory is MISSING else factory()
+def is_record(kind: Any) -> bool:
+    """Whether a class declares fields: a dataclass or a named tuple."""
+    return is_dataclass(kind) or (isinstance(kind, type) and hasattr(kind, "_field_defaults"))
+
+
+def _declared(kind: Any) -> list[tuple[str, Any]]:
+    """The names of a record's fields, each with its default, or MISSING."""
+    if not is_dataclass(kind):
+        return [(name, kind._field_defaults.get(name, MISSING)) for name in kind._fields]
+    return [
+        (field.name, field.default if field.default_factory is MISSING else field.default_factory())
+        for field in fields(kind)
+        if field.init
+    ]
+
+
+def _field(name: str, default: Any, hint: Any) -> Field:
+    facts = _facts_of(hint)
     always = default is MISSING or bool(facts.get("always"))
-    return Field(declared.name, facts.get("name", declared.name), form_of(hint), default, always)
+    return Field(name, facts.get("name", name), form_of(hint), default, always)
 
 
 def _facts_of(hint: Any) -> dict[str, Any]:
@@ -625,7 +640,7 @@ _RECORDS: dict[Any, Record] = {}
 
 
 def record_of(kind: Any) -> Record:
-    """The form of a dataclass, made once."""
+    """The form of a dataclass or a named tuple, made once."""
     if kind not in _RECORDS:
         _RECORDS[kind] = Record(kind)
     return _RECORDS[kind]
@@ -649,7 +664,7 @@ def form_of(hint: Any, facts: Mapping[str, Any] = types.MappingProxyType({})) ->
         return List(facts, origin, form_of(parts[0], facts.get("items", {})), size)
     if origin is not None and issubclass(origin, Mapping):
         return Table(facts, form_of(parts[1]))
-    if is_dataclass(hint):
+    if is_record(hint):
         return Record(hint, facts) if facts else record_of(hint)
     if isinstance(hint, type) and issubclass(hint, Enum):
         return Words(facts, tuple(member.value for member in hint), hint)
@@ -665,7 +680,7 @@ def _either(parts: tuple[Any, ...], facts: Mapping[str, Any]) -> Form:
     """A union: of a type with null, of records with a word that tells them apart, of a text and a number."""
     kinds = [part for part in parts if part is not type(None)]
     null = len(kinds) < len(parts)
-    if len(kinds) > 1 and all(is_dataclass(kind) for kind in kinds):
+    if len(kinds) > 1 and all(map(is_record, kinds)):
         tag = _tag([record_of(kind) for kind in kinds])
         return Either(facts, (tag,), null) if null else tag
     of_values = facts if len(kinds) == 1 else _chosen(facts, "minimum", "maximum", "places")

@@ -140,6 +140,8 @@ Finite = Annotated[Any, Json(shape=Any, write=_finite)]
 Pictures = Json(optional=True, shape=list[PictureFacts], write=picture_facts)
 SOURCE = {"file": "source", "line": "source_line"}
 """A place in the transcript's file, beside a quote from it."""
+EVENT = {"file": "event_source", "line": "event_line"}
+"""The place of the event that contradicts a quote."""
 
 DECLARING = {
     "DecidedBy": DecidedBy,
@@ -148,6 +150,7 @@ DECLARING = {
     "Json": Json,
     "Letter": Letter,
     "Pictures": Pictures,
+    "EVENT": EVENT,
     "SOURCE": SOURCE,
     "Score": Score,
     "Tree": Any,  # written and read in `documents.criteria`

@@ -173,7 +173,7 @@ def verify_files(
     def verified(value: Any, base: Path, name: str) -> Verification:
         if not isinstance(value, Mapping):
             raise DocumentError("not a scorecard: it must be an object")
-        return verify(value, rubric=rubric, output=output, calibration=calibration)
+        return verify(value, rubric=rubric, output=output, calibration=calibration)._replace(file=name)
 
     return (result for _, result in _each(map(_open, paths), verified, may_be_output=False))
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from evenhand.errors import InputError
 from evenhand.in_words import shortened_line
 from evenhand.reading.text import read_text
-from evenhand.screening.suspects import suspects
+from evenhand.screening.screen import screened
 
 SKILL = "SKILL.md"
 
@@ -36,8 +36,8 @@ def instructions_for_judges(path: str, notice: Callable[[str], None]) -> str:
     skill = read_skill(path)
     if not skill.text.strip():
         raise InputError(f"{path} is empty; there is nothing to hold outputs against")
-    found = suspects(skill.text)
-    if found.passages:
-        quote = shortened_line(skill.text[slice(*found.passages[0])], 120)
+    found = screened(skill.text)
+    if found:
+        quote = shortened_line(skill.text[slice(*found[0])], 120)
         notice(f'warning: {path} may address the judge: "{quote}"')
     return skill.text

@@ -28,6 +28,10 @@ class JudgeKey(NamedTuple):
     """The identity as canonical text."""
     rubric_sha256: str
     rubric: str
+    pass_mark: float | None = None
+    """The rubric's."""
+    official: bool = False
+    """Whether the rubric makes the calibrated score official, so that it is what a gate looks at."""
 
     @property
     def identity(self) -> dict[str, str]:
@@ -59,7 +63,8 @@ class JudgedItem(NamedTuple):
 
 def key_of(card: Scorecard) -> JudgeKey:
     """The judge and rubric of a scorecard."""
-    return JudgeKey(names_text(card.judge), card.receipt.rubric, card.rubric)
+    mark, official = float(card.pass_mark), card.official is not None
+    return JudgeKey(names_text(card.judge), card.receipt.rubric, card.rubric, mark, official)
 
 
 def judged_items(
@@ -71,17 +76,7 @@ def judged_items(
     like: JudgeKey | None = None,
 ) -> tuple[JudgeKey, list[JudgedItem]]:
     """The items of one judge and rubric. InputError when the store has none, or several to choose from."""
-    groups: dict[JudgeKey, list[JudgedItem]] = {}
-    for labelled in labelled_items(store, skill=skill):
-        people, raters = people_scores(labelled)
-        reviews = _reviews(labelled)
-        rounds = frozenset((str(review["method"]), str(review["round"])) for review in reviews)
-        chances = {str(review["round"]): float(review["probability"]) for review in reviews}
-        latest = {
-            _key(record): record for record in labelled.by_judges if any(score is not None for score in record.scores)
-        }
-        for key, record in latest.items():
-            groups.setdefault(key, []).append(JudgedItem(labelled.item, record, people, raters, rounds, chances))
+    groups = judged_groups(store, skill=skill)
     chosen = {
         key: items
         for key, items in groups.items()
@@ -93,6 +88,22 @@ def judged_items(
     if len(labelled_ones) == 1:
         return next(iter(labelled_ones.items()))
     raise InputError(_choice(store, groups, chosen, labelled_ones))
+
+
+def judged_groups(store: Store, *, skill: str | None = None) -> dict[JudgeKey, list[JudgedItem]]:
+    """The items that judges scored, by judge and rubric; labelled or not."""
+    groups: dict[JudgeKey, list[JudgedItem]] = {}
+    for labelled in labelled_items(store, skill=skill):
+        people, raters = people_scores(labelled)
+        reviews = _reviews(labelled)
+        rounds = frozenset((str(review["method"]), str(review["round"])) for review in reviews)
+        chances = {str(review["round"]): float(review["probability"]) for review in reviews}
+        latest = {
+            _key(record): record for record in labelled.by_judges if any(score is not None for score in record.scores)
+        }
+        for key, record in latest.items():
+            groups.setdefault(key, []).append(JudgedItem(labelled.item, record, people, raters, rounds, chances))
+    return groups
 
 
 def _choice(
@@ -121,7 +132,9 @@ def _listed(groups: Mapping[JudgeKey, Sequence[JudgedItem]]) -> str:
 
 
 def _key(record: Record) -> JudgeKey:
-    return JudgeKey(record.judge, record.rubric_sha256, record.rubric)
+    mark = record.document.get("pass_mark")
+    official = record.document.get("official") is not None
+    return JudgeKey(record.judge, record.rubric_sha256, record.rubric, None if mark is None else float(mark), official)
 
 
 def people_scores(labelled: LabelledItem) -> tuple[dict[str, float], frozenset[str]]:

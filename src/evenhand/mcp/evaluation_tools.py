@@ -16,6 +16,7 @@ from evenhand.judges.written import UNNAMED, judgement_from
 from evenhand.judging.agent_judgement import judge_name
 from evenhand.judging.files import Named, cards_from, rank_cards, score_files, verify_files
 from evenhand.judging.keeper import Keeper
+from evenhand.judging.recommended import recommended_document
 from evenhand.judging.rubric_choice import RubricChoice
 from evenhand.judging.steps import Steps
 from evenhand.judging.verification import verify as verify_card
@@ -59,7 +60,7 @@ def score(
         errors.append(f"not stored: {keeper.failure}")
     if not cards:
         raise InputError("\n".join(errors) or "the file holds no judgement")
-    document = {"scorecards": [scorecard_document(card) for card in cards], "errors": errors}
+    document = {"scorecards": [recommended_document(card) for card in cards], "errors": errors}
     return Reply(_noted(errors, "\n".join(scorecard_markdown(card, rubric_used(card)) for card in cards)), document)
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.api.judging import check
-from evenhand.documents.scorecards.scorecard import scorecard_document
 from evenhand.errors import InputError, JudgementError, Problem, StoreUnavailable
 from evenhand.in_words import counted
 from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name, refuse_person
 from evenhand.judging.keeper import keep_one
+from evenhand.judging.recommended import recommended_document
 from evenhand.judging.steps import read_submissions
 from evenhand.mcp.call import Call, Reply
 from evenhand.mcp.handles import LIFETIME
@@ -72,7 +72,7 @@ def judge_submit(call: Call, *, handle: str, judgement: Mapping[str, Any], judge
                 note = f"NOT STORED: {error}. The handle stays open: submit the same judgement again to store it.\n\n"
         if not note:
             call.handles.close(handle, card.id)
-    return Reply(note + scorecard_markdown(card, rubric_used(card)), scorecard_document(card))
+    return Reply(note + scorecard_markdown(card, rubric_used(card)), recommended_document(card))
 
 
 def findings(
@@ -82,7 +82,7 @@ def findings(
     submission = _submission(call, output, file, item, task, None)
     call.report(1, 2, "running the checks")
     card = check(submission)
-    return Reply(scorecard_markdown(card), scorecard_document(card))
+    return Reply(scorecard_markdown(card), recommended_document(card))
 
 
 def _to_fix(error: JudgementError) -> InputError:

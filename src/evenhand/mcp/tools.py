@@ -139,7 +139,7 @@ _TOOLS = (
             },
             "rubric": _RUBRIC,
         },
-        output_schemas.one_of("comparison", "set-comparison"),
+        output_schemas.one_of("comparison", "decision"),
         evaluation_tools.compare,
         ("before", "after"),
     ),

@@ -13,7 +13,7 @@ from typing import Final
 from evenhand.questions.questions import Question
 from evenhand.questions.reply_schema import MOST_QUOTES
 
-CRITERIA_VERSION: Final = "1"
+CRITERIA_VERSION: Final = "2"
 
 MEANINGS: Final = {
     "yes": "the work shows it plainly",
@@ -26,34 +26,27 @@ MEANINGS: Final = {
 _APPLIES: Final = "\n  It applies only when: {condition}"
 
 _KEYS: Final = f"""\
-"quotes": at most {MOST_QUOTES} passages that show it, copied exactly from the work, 20 to 300 characters each; \
+  "id": as above
+  "quotes": at most {MOST_QUOTES} passages that show it, copied exactly from the work, 20 to 300 characters each; \
 [] if none
-"explanation": one sentence
-"absent": true if your answer rests on something that the work does not contain, so that nothing can be \
+  "explanation": one sentence
+  "absent": true if your answer rests on something that the work does not contain, so that nothing can be \
 quoted; else false
-"answer": one of {{answers}}"""
+  "answer": one of {{answers}}"""
 
-_ONE: Final = """\
-Decide about this one statement, and nothing else. No score is asked for.
-
-{criteria}
-{meanings}
-Reply with one JSON object with these keys, in this order:
-"reply_to": "{nonce}"
-{keys}"""
-
-_SEVERAL: Final = """\
-Decide about each of these statements on its own, one by one. No score is asked for.
+_ASK: Final = """\
+Decide about {these}, and nothing else. No score is asked for.
 
 {criteria}
 {meanings}
 Reply with one JSON object with these keys, in this order:
 "reply_to": "{nonce}"
-"criteria": an object with one entry for each id, and in each entry
+"criteria": a list with an entry for each id, and in each entry
 {keys}"""
 
-ONE_KEYS: Final = "reply_to, quotes, explanation, absent and answer"
-SEVERAL_KEYS: Final = "reply_to and criteria"
+ONE: Final = "this one statement"
+SEVERAL: Final = "each of these statements on its own, one by one"
+KEYS: Final = "reply_to and criteria"
 
 
 def ask_criteria(question: Question, nonce: str) -> str:
@@ -65,23 +58,17 @@ def ask_criteria(question: Question, nonce: str) -> str:
     ]
     answers = dict.fromkeys(answer for criterion in question.criteria for answer in criterion.answers)
     meanings = "".join(f'"{answer}": {MEANINGS[answer]}.\n' for answer in answers)
-    keys = _KEYS.format(answers=", ".join(f'"{answer}"' for answer in answers))
-    single = len(question.criteria) == 1
-    return (_ONE if single else _SEVERAL).format(
+    return _ASK.format(
+        these=ONE if len(question.criteria) == 1 else SEVERAL,
         criteria="\n".join(listed) + "\n",
         meanings=meanings,
         nonce=nonce,
-        keys=keys if single else "\n".join(f"  {line}" for line in keys.splitlines()),
+        keys=_KEYS.format(answers=", ".join(f'"{answer}"' for answer in answers)),
     )
-
-
-def required_keys(question: Question) -> str:
-    """The keys of a reply, for the request after an unusable one."""
-    return ONE_KEYS if len(question.criteria) == 1 else SEVERAL_KEYS
 
 
 @cache
 def criteria_hash() -> str:
     """SHA-256 of every constant text here."""
-    texts = (CRITERIA_VERSION, *MEANINGS, *MEANINGS.values(), _APPLIES, _KEYS, _ONE, _SEVERAL, ONE_KEYS, SEVERAL_KEYS)
+    texts = (CRITERIA_VERSION, *MEANINGS, *MEANINGS.values(), _APPLIES, _KEYS, _ASK, ONE, SEVERAL, KEYS)
     return sha256("\0".join(texts).encode()).hexdigest()

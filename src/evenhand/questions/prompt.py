@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
 from hashlib import sha256
@@ -19,7 +19,8 @@ from evenhand.core.values import Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.providers.exchange import Message
 from evenhand.providers.tokens import estimate_input, estimate_tokens
 from evenhand.questions import wording
-from evenhand.questions.criteria_wording import ask_criteria, criteria_hash, required_keys
+from evenhand.questions.criteria_wording import KEYS as CRITERIA_KEYS
+from evenhand.questions.criteria_wording import ask_criteria, criteria_hash
 from evenhand.questions.layout import NONCE_HERE, note
 from evenhand.questions.questions import Question, questions
 from evenhand.questions.reply_schema import schema
@@ -101,12 +102,13 @@ def prompt_key(
     """A hash of everything that makes up a prompt, apart from the nonce; `turns` follow in the conversation."""
     whole = _shows_whole(rubric, window)
     about = rubric_text(rubric if whole else _in_question(rubric, question))
-    reports = [part for report in question.reports for part in (report.id, report.description)]
-    for asked in question.criteria:
-        reports += [criteria_hash(), asked.id, asked.sentence, *asked.answers, asked.applies_when]
+    asked = [*question.dimensions, question.facts]
+    asked += [part for report in question.reports for part in (report.id, report.description)]
+    for one in question.criteria:
+        asked += [criteria_hash(), one.id, one.sentence, *one.answers, one.applies_when]
     texts = [part for text in shown.fenced for part in (("some", text) if text else ("none",))]
     texts += ["masked"] if shown.masked else []
-    parts = (prompt_hash(), language, str(whole), about, examples, *texts, question.name, *reports, "then", *turns)
+    parts = (prompt_hash(), language, str(whole), about, examples, *texts, question.kind, *asked, "then", *turns)
     return sha256("".join([f"{len(part)}:{part}" for part in parts]).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -114,10 +116,14 @@ def _shows_whole(rubric: Rubric, window: int | None) -> bool:
     return window is None or _SHARE * estimate_tokens(rubric_text(rubric)) <= window
 
 
-def repair(question: Question, problem: str, nonce: str) -> Message:
-    """The request after an unusable reply: what was wrong with it, and the required form again."""
-    keys = required_keys(question) if question.criteria else wording.KEYS[question.kind]
-    return Message("user", wording.REPAIR.format(problem=problem.rstrip(". "), nonce=nonce, keys=keys))
+def repair(question: Question, problem: str, nonce: str, lacking: Sequence[str] = ()) -> Message:
+    """The request after an unusable reply: what was wrong with it, and the required form again; with `lacking`, only
+    the scores of these dimensions."""
+    problem = problem.rstrip(". ")
+    if lacking:
+        return Message("user", wording.REPAIR_SCORES.format(problem=problem, nonce=nonce, names=", ".join(lacking)))
+    keys = CRITERIA_KEYS if question.criteria else wording.KEYS[question.kind]
+    return Message("user", wording.REPAIR.format(problem=problem, nonce=nonce, keys=keys))
 
 
 def refuse_nonce(shown: Shown, nonce: str) -> None:
@@ -164,15 +170,15 @@ def _shape() -> object:
     criteria = Criteria(measures="", bands=(Band(1, 10, ""),))
     rubric = Rubric("", "", "", "", "", {}, Decimal(7), "", dict.fromkeys(DIMENSIONS, criteria), (), ())
     listed = rubric._replace(red_flags=(RedFlag("flag", "", Decimal(1)),), bonuses=(Bonus("bonus", ""),))
-    return schema(listed, Question("all"), PLACEHOLDER, bounded=True)
+    return schema(listed, Question("all", DIMENSIONS), PLACEHOLDER, bounded=True)
 
 
 def _in_question(rubric: Rubric, question: Question) -> Rubric:
     """The part of the rubric that a question is about."""
     if question.kind in ("all", "pair"):
         return rubric
-    dimensions = {name: criteria for name, criteria in rubric.dimensions.items() if name == question.dimension}
-    if question.kind == "claims" and not question.reports:
+    dimensions = {name: criteria for name, criteria in rubric.dimensions.items() if name in question.dimensions}
+    if question.kind == "flags":
         return rubric._replace(dimensions=dimensions)
     return rubric._replace(dimensions=dimensions, red_flags=(), bonuses=())
 
@@ -235,12 +241,12 @@ def _noted(text: str, nonce: str) -> str:
 
 
 def _question(question: Question, nonce: str) -> str:
-    if question.kind == "dimension":
-        assert question.dimension is not None
-        return wording.ASK_DIMENSION.format(nonce=nonce, name=question.dimension)
     if question.criteria:
         return ask_criteria(question, nonce)
-    if question.reports:
+    if question.kind == "reports":
         reports = "".join(f"- {report.id}: {report.description}\n" for report in question.reports)
         return wording.ASK_REPORTS.format(nonce=nonce, reports=reports)
-    return (wording.ASK_CLAIMS if question.kind == "claims" else wording.ASK_ALL).format(nonce=nonce)
+    names = ", ".join(question.dimensions)
+    facts = wording.FACTS.format(facts=question.facts) if question.facts else ""
+    ask = {"flags": wording.ASK_FLAGS, "scores": wording.ASK_SCORES, "all": wording.ASK_ALL}[question.kind]
+    return ask.format(nonce=nonce, names=names, facts=facts)

@@ -1,12 +1,11 @@
 """The JSON Schema of a reply, for servers that can enforce one. Pure.
 
-Every key is required and no other is allowed, in the order in which a judge should think: quotes, observations,
-justification, band, score. Length limits are optional: some servers reject those keywords, and the reader applies the
-limits anyway. Local models need them, or a small one may never end a list; the schema then also requires the nonce,
-and the score to lie in its band.
+Hosted services put the schema in front of the prompt, so another schema is another prompt to their cache. All questions
+about the works under one rubric therefore have the same one: what is not asked for is an empty list. It sets no limits
+of length, which some of them reject; the reader applies them anyway.
 
-Hosted services put the schema in front of the prompt, so another schema is another prompt to their cache. Without
-limits it is therefore the same for every submission, and the same for every dimension.
+A small model on one's own machine may never end a list, so a bounded schema holds just what one question asks for, with
+limits; it also requires the nonce, an entry for every dimension, and the score to lie in its band.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from evenhand.core.values import Criteria, Rubric
+from evenhand.core.values import ANSWERS, Rubric
 from evenhand.providers.written_schema import WrittenSchema, closed_object
 from evenhand.questions.questions import Question
 
@@ -33,39 +32,62 @@ _LONGEST_BOUNDED: Final = 240
 
 
 def schema(rubric: Rubric, question: Question, nonce: str, *, bounded: bool = False) -> dict[str, Any]:
-    """The shape of the reply to one question.
-
-    `bounded` limits the lengths of lists and texts, fixes the nonce and ties the score to its band, for servers that
-    support this. Otherwise the nonce is not in the schema.
-    """
-    keys: dict[str, Any] = {"reply_to": {"type": "string", "const": nonce} if bounded else {"type": "string"}}
-    every_band = tuple(dict.fromkeys(band[:2] for criteria in rubric.dimensions.values() for band in criteria.bands))
-    if question.kind == "dimension":
-        assert question.dimension is not None
-        return _scored(keys, _ends(rubric.dimensions[question.dimension]) if bounded else every_band, bounded)
+    """The shape of the reply to one question; without `bounded` the nonce is not in it."""
     if question.kind == "pair":
         verdict = {"type": "string", "enum": ["first", "second", "tie"]}
         quotes = {"first_quotes": _quotes(bounded), "second_quotes": _quotes(bounded)}
-        return closed_object({**keys, **quotes, "justification": _text(bounded), "verdict": verdict})
-    if question.kind == "criteria":
-        single = len(question.criteria) == 1
-        entries = {criterion.id: _criterion(criterion.answers, bounded) for criterion in question.criteria}
-        return closed_object(keys | (next(iter(entries.values())) if single else {"criteria": _objects(entries)}))
-    if question.kind == "all":
-        keys["dimensions"] = closed_object(
-            {name: _scored({}, _ends(criteria), bounded) for name, criteria in rubric.dimensions.items()}
+        return closed_object({**_code(nonce, bounded), **quotes, "justification": _text(bounded), "verdict": verdict})
+    return _exact(rubric, question, nonce) if bounded else _shared(rubric, question)
+
+
+def _shared(rubric: Rubric, question: Question) -> dict[str, Any]:
+    """The one schema of all questions under a rubric, every answer a list; statements of others have their own."""
+    keys = _code("", False)
+    answers = tuple(dict.fromkeys(answer for criterion in question.criteria for answer in criterion.answers))
+    has_criteria = any(part.tree is not None for part in rubric.dimensions.values())
+    if question.kind == "reports" or (answers and not has_criteria):
+        about = question.about(rubric)._replace(dimensions={})
+        parts = {"criteria": _entries(_criterion(answers, False))} if answers else _points(about, False)
+        return closed_object({**keys, **parts})
+    every_band = tuple(dict.fromkeys(band[:2] for part in rubric.dimensions.values() for band in part.bands))
+    keys |= {"addressed": _list(_text(False), False), **_points(rubric, False), "unlisted": _unlisted(False)}
+    if rubric.dimensions:
+        keys["scores"] = _entries(_scored(tuple(rubric.dimensions), every_band, False))
+    if has_criteria:
+        keys["criteria"] = _entries(_criterion(ANSWERS, False))
+    return closed_object(keys)
+
+
+def _exact(rubric: Rubric, question: Question, nonce: str) -> dict[str, Any]:
+    """Just what one question asks for, within limits."""
+    keys = _code(nonce, True)
+    if question.asks_flags:
+        keys |= {"addressed": _list(_text(True), True), **_points(rubric, True), "unlisted": _unlisted(True)}
+    if question.kind == "reports":
+        keys |= _points(question.about(rubric), True)
+    if question.criteria:
+        entries = {criterion.id: closed_object(_criterion(criterion.answers, True)) for criterion in question.criteria}
+        keys["criteria"] = closed_object(dict(entries))
+    if question.dimensions:
+        keys["scores"] = closed_object(
+            {
+                name: {"anyOf": [closed_object(_scored((name,), [ends], True)) for ends in _ends(rubric, name)]}
+                for name in question.dimensions
+            }
         )
-    return closed_object({**keys, **_claimed(question.about(rubric), bounded)})
+    return closed_object(keys)
 
 
-def _ends(criteria: Criteria) -> tuple[Ends, ...]:
-    return tuple(band[:2] for band in criteria.bands)
+def _code(nonce: str, bounded: bool) -> dict[str, Any]:
+    return {"reply_to": {"type": "string", "const": nonce} if bounded else {"type": "string"}}
+
+
+def _ends(rubric: Rubric, name: str) -> tuple[Ends, ...]:
+    return tuple(band[:2] for band in rubric.dimensions[name].bands)
 
 
 def _with_nonce(schema: Mapping[str, Any], nonce: str) -> dict[str, Any]:
     """A copy of the schema with another nonce."""
-    if "anyOf" in schema:
-        return {"anyOf": [_with_nonce(option, nonce) for option in schema["anyOf"]]}
     return {**schema, "properties": {**schema["properties"], "reply_to": {"type": "string", "const": nonce}}}
 
 
@@ -83,30 +105,20 @@ class ReplySchema:
         return WrittenSchema(_with_nonce(self._made, nonce), json.dumps(nonce).join(self._pieces))
 
 
-def _scored(first: dict[str, Any], bands: Sequence[Ends], bounded: bool) -> dict[str, Any]:
-    observation = closed_object({"statement": _text(bounded, 120), "holds": {"type": "boolean"}})
-    keys = {
-        **first,
-        "quotes": _quotes(bounded),
-        "observations": _list(observation, bounded),
-        "justification": _text(bounded),
-    }
-    if bounded:
-        return {"anyOf": [closed_object({**keys, **_verdict([band])}) for band in bands]}
-    return closed_object({**keys, **_verdict(bands)})
-
-
-def _verdict(bands: Sequence[Ends]) -> dict[str, Any]:
+def _scored(names: Sequence[str], bands: Sequence[Ends], bounded: bool) -> dict[str, Any]:
     scores = sorted({score for low, high in bands for score in range(low, high + 1)})
     return {
+        "dimension": {"type": "string", "enum": list(names)},
+        "quotes": _quotes(bounded),
+        "justification": _text(bounded),
         "band": {"type": "string", "enum": [f"{low}-{high}" for low, high in bands]},
         "score": {"type": "integer", "enum": scores},
     }
 
 
 def _criterion(answers: Sequence[str], bounded: bool) -> dict[str, Any]:
-    """The keys of the answer to one criterion: the same for all that may be answered alike."""
     return {
+        "id": {"type": "string"},
         "quotes": _quotes(bounded),
         "explanation": _text(bounded),
         "absent": {"type": "boolean"},
@@ -114,21 +126,23 @@ def _criterion(answers: Sequence[str], bounded: bool) -> dict[str, Any]:
     }
 
 
-def _objects(entries: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    return closed_object({id: closed_object(keys) for id, keys in entries.items()})
+def _points(rubric: Rubric, bounded: bool) -> dict[str, Any]:
+    """The lists of red flags and bonuses, for those that a rubric has."""
+    keys: dict[str, Any] = {}
+    for key, points in (("red_flags", rubric.red_flags), ("bonuses", rubric.bonuses)):
+        if points:
+            id = {"type": "string", "enum": [point.id for point in points]}
+            entries = _entries({"id": id, "quotes": _quotes(bounded), "explanation": _text(bounded)})
+            keys[key] = {**entries, "maxItems": len(points)} if bounded else entries
+    return keys
 
 
-def _claimed(rubric: Rubric, bounded: bool) -> dict[str, Any]:
-    point = closed_object({"quotes": _quotes(bounded), "explanation": _text(bounded), "present": {"type": "boolean"}})
-    keys = {
-        key: closed_object({item.id: point for item in points})
-        for key, points in (("red_flags", rubric.red_flags), ("bonuses", rubric.bonuses))
-        if points
-    }
-    return {
-        **keys,
-        "unlisted": _list(closed_object({"quotes": _quotes(bounded), "observation": _text(bounded)}), bounded),
-    }
+def _unlisted(bounded: bool) -> dict[str, Any]:
+    return _list(closed_object({"observation": _text(bounded), "quotes": _quotes(bounded)}), bounded)
+
+
+def _entries(keys: dict[str, Any]) -> dict[str, Any]:
+    return _list(closed_object(keys), False)
 
 
 def _list(items: dict[str, Any], bounded: bool) -> dict[str, Any]:
@@ -140,5 +154,5 @@ def _quotes(bounded: bool) -> dict[str, Any]:
     return _list(_text(bounded), bounded)
 
 
-def _text(bounded: bool, longest: int = _LONGEST_BOUNDED) -> dict[str, Any]:
-    return {"type": "string", "maxLength": longest} if bounded else {"type": "string"}
+def _text(bounded: bool) -> dict[str, Any]:
+    return {"type": "string", "maxLength": _LONGEST_BOUNDED} if bounded else {"type": "string"}

@@ -21,6 +21,8 @@ from evenhand.questions.reply_schema import MOST_QUOTES
 from evenhand.replies.json_objects import JsonObject, Number, Twice, number_span
 
 _LONGEST_TEXT: Final = 2000
+MOST_PASSAGES: Final = 20
+"""Passages read of those that speak to a grader."""
 _SCORE = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*10)?\s*")
 _BAND = re.compile(
     r"(?<![\d.])(\d{1,2})\s*(?:(?:-|\u2013|\u2014|~|\u2026|\.\.\.?|to|bis|a|à|до|至|到)\s*(\d{1,2}))?(?![\d.])"
@@ -39,21 +41,12 @@ class Unreadable(NamedTuple):
     kind: Kind
 
 
-class Observation(NamedTuple):
-    """A statement about the work, and whether it holds."""
-
-    statement: str
-    holds: bool | None
-    """None when the judge did not answer."""
-
-
 class DimensionAnswer(NamedTuple):
     """A judge's answer about one dimension."""
 
     score: Decimal
     """As stated, with two decimals."""
     quotes: tuple[str, ...] = ()
-    observations: tuple[Observation, ...] = ()
     justification: str = ""
     band: str = ""
     """As stated, such as "7-8"; empty when none was."""
@@ -104,6 +97,8 @@ class Answer(NamedTuple):
     claims: tuple[ClaimAnswer, ...] = ()
     """One per id that was answered, present or not."""
     unlisted: tuple[Unlisted, ...] = ()
+    addressed: tuple[str, ...] = ()
+    """Passages that speak to whoever grades the work, as the judge quotes them."""
     unread: Mapping[str, Unreadable] = {}
     """The parts of a longer answer that cannot be used: a dimension, a claim as `red_flag ID` or `bonus ID`, or a
     criterion's id."""
@@ -117,10 +112,6 @@ def read_answer(text: str, json_object: JsonObject, rubric: Rubric, question: Qu
     """The answer in a JSON object of a reply. `text` is the reply, or empty if score positions are not needed."""
     if _contradictory(json_object.value):
         return Unreadable("a key of it stands twice", "contradictory")
-    if question.kind == "dimension":
-        assert question.dimension is not None
-        answer = _dimension_answer(text, json_object, json_object.value)
-        return answer if isinstance(answer, Unreadable) else Answer({question.dimension: answer})
     if question.kind == "pair":
         preference = _preference(json_object.value)
         return preference if isinstance(preference, Unreadable) else Answer(preference=preference)
@@ -128,14 +119,44 @@ def read_answer(text: str, json_object: JsonObject, rubric: Rubric, question: Qu
         return _criteria(json_object.value, question)
     scored: dict[str, DimensionAnswer] = {}
     unread: dict[str, Unreadable] = {}
-    if question.kind == "all":
-        entries = _entries(json_object.value.get("dimensions"))
-        for name in rubric.dimensions:
-            _sort(name, _dimension_answer(text, json_object, entries.get(name)), scored, unread)
-    claims, unlisted = _claims(json_object.value, rubric, unread)
-    if not scored and not claims and unread:
+    if len(question.dimensions) == 1 and "score" in json_object.value:
+        (name,) = question.dimensions
+        answer = _dimension_answer(text, json_object, json_object.value)
+        return answer if isinstance(answer, Unreadable) else Answer({name: answer})
+    entries = _scores(json_object.value, question)
+    for name in question.dimensions:
+        _sort(name, _dimension_answer(text, json_object, entries.get(name)), scored, unread)
+    claims: tuple[ClaimAnswer, ...] = ()
+    unlisted: tuple[Unlisted, ...] = ()
+    addressed: tuple[str, ...] = ()
+    if question.kind != "scores":
+        claims, unlisted = _claims(json_object.value, rubric, unread)
+        addressed = _passages(json_object.value.get("addressed"))
+    if unread and not scored and not claims:
         return next(iter(unread.values()))
-    return Answer(scored, claims, unlisted, unread)
+    return Answer(scored, claims, unlisted, addressed, unread)
+
+
+def _scores(value: Mapping[str, Any], question: Question) -> Mapping[str, Any]:
+    """The entries of dimensions, by name; also where no list holds them."""
+    for key in SCORES:
+        if key in value:
+            return _entries(value[key])
+    return value
+
+
+SCORES: Final = ("scores", "dimensions")
+"""What the list of scores is called; a model may say what it lists."""
+
+
+def _passages(value: Any) -> tuple[str, ...]:
+    """Quoted passages; an entry with a quote in it is accepted too."""
+    passages = []
+    for item in [value] if isinstance(value, str) else value if isinstance(value, list) else []:
+        text = next((each for each in item.values() if isinstance(each, str)), "") if isinstance(item, dict) else item
+        if isinstance(text, str) and text.strip():
+            passages.append(text)
+    return tuple(passages[:MOST_PASSAGES])
 
 
 _SAME_ANSWER: Final[Mapping[str, CriterionVerdict]] = {
@@ -147,11 +168,12 @@ _SAME_ANSWER: Final[Mapping[str, CriterionVerdict]] = {
 def _criteria(value: Mapping[str, Any], question: Question) -> Answer | Unreadable:
     """The answers to one criterion or several; what is wrong with some of them does not cost the others."""
     alone = len(question.criteria) == 1
-    entries = {} if alone else _entries(value.get("criteria"))
+    entries = _entries(value.get("criteria"))
     answers: dict[str, CriterionAnswer] = {}
     unread: dict[str, Unreadable] = {}
     for criterion in question.criteria:
-        answer = _criterion(value if alone else entries.get(criterion.id), criterion.answers)
+        flat = alone and "criteria" not in value
+        answer = _criterion(value if flat else entries.get(criterion.id), criterion.answers)
         if isinstance(answer, Unreadable):
             unread[criterion.id] = answer._replace(reason=f"{criterion.id}: {answer.reason}")
         else:
@@ -219,7 +241,6 @@ def _dimension_answer(text: str, json_object: JsonObject, value: Any) -> Dimensi
     return DimensionAnswer(
         score=number,
         quotes=_quotes(value.get("quotes")),
-        observations=_observations(value.get("observations")),
         justification=_text(value.get("justification")),
         band=band,
         span=number_span(text, json_object, written) if text and isinstance(written, Number) else None,
@@ -281,7 +302,10 @@ def band_ends(band: str) -> tuple[int, int] | None:
 def _claims(
     value: Mapping[str, Any], rubric: Rubric, unread: dict[str, Unreadable]
 ) -> tuple[tuple[ClaimAnswer, ...], tuple[Unlisted, ...]]:
-    """The red flags and bonuses in an object; any that the rubric does not list are unlisted."""
+    """The red flags and bonuses in an object; any that the rubric does not list are unlisted.
+
+    A list holds those that are present. An object may hold every one, each with `present`.
+    """
     claims: list[ClaimAnswer] = []
     unlisted = _unlisted(value.get("unlisted"))
     kinds: tuple[tuple[Literal["red_flag", "bonus"], str, list[str]], ...] = (
@@ -289,26 +313,31 @@ def _claims(
         ("bonus", "bonuses", [bonus.id for bonus in rubric.bonuses]),
     )
     for kind, key, ids in kinds:
+        listed = isinstance(value.get(key), list)
         entries = _entries(value.get(key))
         for id_ in ids:
-            claim = _claim(kind, id_, entries.get(id_))
+            claim = _claim(kind, id_, entries.get(id_, _ABSENT if listed else None), listed=listed)
             if isinstance(claim, Unreadable):
                 unread[f"{kind} {id_}"] = claim
             else:
                 claims.append(claim)
         for id_ in entries.keys() - set(ids):
-            extra = _claim(kind, id_, entries[id_])
+            extra = _claim(kind, id_, entries[id_], listed=listed)
             if isinstance(extra, ClaimAnswer) and extra.present:
                 unlisted.append(Unlisted(f"{_text(id_)[:80]}: {extra.explanation}", extra.quotes))
     return tuple(claims), tuple(unlisted)
 
 
-def _claim(kind: Literal["red_flag", "bonus"], id_: str, value: Any) -> ClaimAnswer | Unreadable:
+_ABSENT: Final = {"present": False}
+
+
+def _claim(kind: Literal["red_flag", "bonus"], id_: str, value: Any, *, listed: bool) -> ClaimAnswer | Unreadable:
     if _contradictory(value):
         return Unreadable(f"{id_} is answered twice", "contradictory")
-    if not isinstance(value, dict) or not isinstance(value.get("present"), bool):
+    present = value.get("present", True if listed else None) if isinstance(value, dict) else None
+    if not isinstance(present, bool):
         return Unreadable(f"{id_} is not answered with present true or false", "malformed")
-    return ClaimAnswer(kind, id_, value["present"], _quotes(value.get("quotes")), _text(value.get("explanation")))
+    return ClaimAnswer(kind, id_, present, _quotes(value.get("quotes")), _text(value.get("explanation")))
 
 
 def _entries(value: Any) -> dict[str, Any]:
@@ -317,6 +346,8 @@ def _entries(value: Any) -> dict[str, Any]:
         return value
     entries: dict[str, Any] = {}
     for item in value if isinstance(value, list) else ():
+        if isinstance(item, str):  # the bare id of a point that is present
+            item = {"id": item}
         name = (item.get("id") or item.get("name") or item.get("dimension")) if isinstance(item, dict) else None
         if isinstance(name, str):
             entries[name] = Twice((entries[name], item)) if name in entries else item
@@ -331,17 +362,6 @@ def _unlisted(value: Any) -> list[Unlisted]:
         elif isinstance(item, str):
             unlisted.append(Unlisted(_text(item)))
     return [entry for entry in unlisted if entry.observation]
-
-
-def _observations(value: Any) -> tuple[Observation, ...]:
-    observations = []
-    for item in value[:MOST_QUOTES] if isinstance(value, list) else ():
-        if isinstance(item, dict):
-            holds = item.get("holds")
-            observations.append(Observation(_text(item.get("statement")), holds if isinstance(holds, bool) else None))
-        elif isinstance(item, str):
-            observations.append(Observation(_text(item), None))
-    return tuple(observation for observation in observations if observation.statement)
 
 
 def _quotes(value: Any) -> tuple[str, ...]:

@@ -19,10 +19,10 @@ from evenhand.providers.exchange import Reply
 from evenhand.questions.questions import Question
 from evenhand.questions.shown_work import Shown
 from evenhand.replies.answers import (
+    SCORES,
     Answer,
     ClaimAnswer,
     DimensionAnswer,
-    Observation,
     Unlisted,
     Unreadable,
     read_answer,
@@ -31,7 +31,7 @@ from evenhand.replies.json_objects import JsonObject, find_objects
 from evenhand.replies.loose_json import find_loose
 from evenhand.replies.score_lines import NO_OBJECT, contradicted, read_score_lines
 
-__all__ = ["Answer", "ClaimAnswer", "DimensionAnswer", "Observation", "Unlisted", "Unreadable", "read_reply"]
+__all__ = ["Answer", "ClaimAnswer", "DimensionAnswer", "Unlisted", "Unreadable", "read_reply"]
 
 LONGEST: Final = 1_000_000
 """Characters of the longest reply that is read."""
@@ -42,10 +42,10 @@ _WRAPPERS: Final = 4
 _THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.I)
 _THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought|reasoning)>|<\|channel\|>final<\|message\|>", re.I)
 _KEYS: Final = {
-    "dimension": ("score",), "claims": ("red_flags", "bonuses"), "all": ("dimensions",), "pair": ("verdict",),
-    "criteria": ("answer", "criteria"),
+    "scores": (*SCORES, "score"), "flags": ("addressed", "red_flags", "bonuses"), "all": SCORES, "pair": ("verdict",),
+    "criteria": ("answer", "criteria"), "reports": ("red_flags",),
 }  # fmt: skip
-_SCORE_KEY = re.compile(r"[\"'“”„‟«»\u2018\u2019](?:score|verdict)\\*[\"'“”„‟«»\u2018\u2019]\s*:", re.I)
+_SCORE_KEY = re.compile(r"[\"'“”„‟«»\u2018\u2019](?:scores?|verdict)\\*[\"'“”„‟«»\u2018\u2019]\s*:", re.I)
 _ESCAPES = re.compile(r"\\(?:[\"\\/]|n|t)")
 
 
@@ -133,7 +133,7 @@ def unwrapped(found: JsonObject, question: Question) -> JsonObject:
     """
     value: Any = found.value
     for _ in range(_WRAPPERS):
-        if any(key in value for key in _KEYS[question.kind]):
+        if _answers(value, question):
             break
         code = value.get("reply_to")
         inside = [each for each in map(_object_in, value.values()) if each is not None]
@@ -142,8 +142,13 @@ def unwrapped(found: JsonObject, question: Question) -> JsonObject:
         (value,) = inside
         if code is not None:
             value = {"reply_to": code, **value}
-    answers = any(key in value for key in _KEYS[question.kind])
+    answers = _answers(value, question)
     return found._replace(value=value) if answers and "reply_to" in value else found
+
+
+def _answers(value: Mapping[str, Any], question: Question) -> bool:
+    """Whether an object has a key that the question asks for."""
+    return any(key in value for key in (*_KEYS[question.kind], *question.dimensions))
 
 
 def _object_in(value: Any) -> dict[str, Any] | None:
@@ -166,7 +171,7 @@ def _candidates(
     answers = [
         candidate
         for candidate in objects
-        if ("reply_to" in candidate.value or any(key in candidate.value for key in _KEYS[question.kind]))
+        if ("reply_to" in candidate.value or _answers(candidate.value, question))
         and (inside or candidate.start > thoughts)
     ]
     matching = [candidate for candidate in answers if _has_nonce(candidate.value, nonce)]

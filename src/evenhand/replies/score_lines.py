@@ -29,7 +29,7 @@ LONGEST_AFTER: Final = 20_000
 
 def read_score_lines(text: str, rubric: Rubric, question: Question, shown: Shown) -> Answer | Unreadable:
     """The scores of a reply without a JSON object. They have no quotes, so a high one triggers a repair request."""
-    names = scored_names(rubric, question)
+    names = question.dimensions
     lines = list(_lines(text, names))
     if not lines:
         return Unreadable(NO_LINE if len(names) == 1 else NO_OBJECT, "malformed")
@@ -57,13 +57,6 @@ def contradicted(answer: Answer, after: str, shown: Shown) -> bool:
         if all(answer.dimensions[name].score != stated for name in named or answer.dimensions):
             return True
     return False
-
-
-def scored_names(rubric: Rubric, question: Question) -> tuple[str, ...]:
-    """The dimensions that a question asks to be scored."""
-    if question.kind == "all":
-        return tuple(rubric.dimensions)
-    return () if question.dimension is None else (question.dimension,)
 
 
 def _lines(text: str, names: Sequence[str]) -> Iterator[tuple[str, str, str, int]]:

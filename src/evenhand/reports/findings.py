@@ -14,8 +14,7 @@ from evenhand.core.scoring import (
     finding_id,
     unread_reason,
 )
-from evenhand.core.values import Checked, Claimed, Evidence, Expected, Finding, Scorecard, Severity
-from evenhand.core.values import ClaimVerdict as Verdict
+from evenhand.core.values import Checked, Ended, Evidence, Expected, Finding, Place, Scorecard, Severity
 from evenhand.in_words import counted
 
 HOW_TO_GET_IT_READ = "name a judge with --judge, or write a judgement yourself and run evenhand score"
@@ -33,6 +32,10 @@ class FaultRow:
     consequence: str
     """What follows from it: "correctness is at most 4.00", a red flag, or why it does not count."""
     evidence: Evidence | None
+    event: str = ""
+    """The event that contradicts the quote: "session.jsonl:12: 1 failed"; empty without one."""
+    where: str = ""
+    """Where that event is, without its words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,16 +52,16 @@ class ExpectationRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimedRow:
-    """A claim of the output as a report shows it."""
+class EndedRow:
+    """How one thing ended, as a report shows it."""
 
-    words: str
-    verdict: Verdict
-    message: str
+    thing: str
+    what: str
+    outcome: str
+    """"failed", "done", "failed, made up for later"."""
     event: str
-    """Where the event is that bears on it: "session.jsonl:12", with its words; empty without one."""
-    where: str = ""
-    """Where the event is, without its words."""
+    """Where the event is, with its words."""
+    is_open: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,14 +71,14 @@ class FindingsReport:
     faults: tuple[FaultRow, ...]
     """Worst first."""
     notes: tuple[FaultRow, ...]
-    """What checks saw that were not measured to be right often enough: hints that count for nothing."""
-    claimed: tuple[ClaimedRow, ...]
-    """What the output says was done, with what the transcript says about it."""
+    """What is only likely: hints that count for nothing."""
+    endings: tuple[EndedRow, ...]
+    """How each consequential thing in the transcript ended."""
     fine: tuple[str, ...]
-    """What was checked and is in order, a sentence each."""
+    """What was looked for and not found, in one line, and what a user's own checks found in order."""
     expectations: tuple[ExpectationRow, ...]
     caps: tuple[str, ...]
-    """Scores that a fault capped: "correctness 6.00 instead of 8.00 (unrun-claim)"."""
+    """Scores that a fault capped: "correctness 6.00 instead of 8.00 (contradicted-claim)"."""
 
 
 def findings_report(card: Scorecard) -> FindingsReport | None:
@@ -88,8 +91,11 @@ def findings_report(card: Scorecard) -> FindingsReport | None:
     return FindingsReport(
         faults=tuple(_fault(finding, card, checked) for finding in seen if not finding.note),
         notes=tuple(_fault(finding, card, checked) for finding in seen if finding.note),
-        claimed=tuple(map(_claimed, checked.claims)),
-        fine=tuple(finding.message for finding in checked.findings if finding.severity is None),
+        endings=tuple(map(_ended, checked.endings)),
+        fine=(
+            *(finding.message for finding in checked.findings if finding.severity is None),
+            *_looked_for(checked),
+        ),
         expectations=tuple(
             ExpectationRow(
                 result=expected.result,
@@ -147,19 +153,32 @@ def _fault(finding: Finding, card: Scorecard, checked: Checked) -> FaultRow:
         message=finding.message,
         consequence=_consequence(finding, card, checked),
         evidence=evidence_of(finding) if finding.quote else None,
+        event=": ".join(part for part in (_where(finding.shown_at), finding.shown) if part),
+        where=_where(finding.shown_at),
     )
 
 
-def _claimed(claim: Claimed) -> ClaimedRow:
-    place = claim.place
-    where = "" if place is None else place.file if place.line is None else f"{place.file}:{place.line}"
-    return ClaimedRow(
-        words=claim.words,
-        verdict=claim.verdict,
-        message=claim.message,
-        event=f"{where}: {claim.quote}" if where and claim.quote else where,
-        where=where,
+def _ended(ended: Ended) -> EndedRow:
+    where = _where(ended.place)
+    made_up_for = ended.outcome not in ("done", "unknown") and not ended.open
+    return EndedRow(
+        thing=ended.thing,
+        what=ended.what,
+        outcome=f"{ended.outcome}, made up for later" if made_up_for else ended.outcome,
+        event=f"{where}: {ended.quote}" if where and ended.quote else where or ended.quote,
+        is_open=ended.open,
     )
+
+
+def _where(place: Place | None) -> str:
+    return "" if place is None else place.file if place.line is None else f"{place.file}:{place.line}"
+
+
+def _looked_for(checked: Checked) -> tuple[str, ...]:
+    """One line that says which checks found nothing."""
+    seen = {finding.check for finding in checked.findings}
+    quiet = [check.replace("-", " ") for check in checked.coverage if check not in seen]
+    return (f"Looked for and not found: {', '.join(quiet)}.",) if quiet else ()
 
 
 def _answered(expected: Expected) -> str:
@@ -175,7 +194,7 @@ def _quoted(expected: Expected) -> Evidence | None:
     if not expected.quote or not expected.by:
         return None
     place = expected.place
-    source = None if place is None else place.file if place.line is None else f"{place.file}:{place.line}"
+    source = _where(place) or None
     return Evidence(expected.quote, True, expected.line_of_quote, expected.offset, source)
 
 
@@ -193,7 +212,7 @@ def _consequence(finding: Finding, card: Scorecard, checked: Checked) -> str:
     if finding.flag:
         return f"raises the red flag {finding.flag}"
     if finding.note:
-        return f"a note: {finding.check} has not been measured enough to count"
+        return "a note"
     bound = card.bounds.get(finding.dimension)
     if bound is not None and finding.check in bound.checks:
         return f"{finding.dimension} is at most {bound.at_most} [{finding_id(finding)}]"

@@ -112,20 +112,19 @@ def _findings(findings: FindingsReport) -> list[str]:
             consequence = f" ({safe(fault.consequence)})" if fault.consequence else ""
             lines.append(f"- **{fault.severity}** {fault.dimension}: {safe(fault.message)}{consequence}")
             lines += _quotes(() if fault.evidence is None else (fault.evidence,))
+            lines += [f"  - the event: {safe(fault.event)}"] if fault.event else []
     if findings.expectations:
         lines += ["", "## Expectations", ""]
         for row in findings.expectations:
             consequence = f"; {safe(row.consequence)}" if row.consequence else ""
             lines.append(f"- **{row.result}** {safe(row.words)}: {safe(row.message)}{consequence}")
             lines += _quotes(() if row.evidence is None else (row.evidence,))
-    if findings.claimed:
-        lines += ["", "## Claims", ""]
-        for claim in findings.claimed:
-            lines.append(
-                f"- **{claim.verdict}** {safe(claim.words)}: {safe(f'{claim.message} {claim.event}'.rstrip())}"
-            )
+    if findings.endings:
+        lines += ["", "## How things ended", ""]
+        for thing in findings.endings:
+            lines.append(f"- {thing.thing}: {safe(thing.what)}: **{thing.outcome}** {safe(thing.event)}".rstrip())
     if findings.notes:
-        lines += ["", "## Notes", "", "Hints of checks that have not been measured enough: they count for nothing.", ""]
+        lines += ["", "## Notes", "", "What is only likely: hints that count for nothing.", ""]
         for note in findings.notes:
             lines.append(f"- {note.dimension}: {safe(note.message)}")
             lines += _quotes(() if note.evidence is None else (note.evidence,))
@@ -181,7 +180,7 @@ def ranking_markdown(ranking: Ranking, names: Mapping[str, str] = {}) -> str:
 
 def verification_markdown(result: Verification) -> str:
     """The result of checking a scorecard."""
-    lines = [f"**{safe(result.id)}** {'holds' if result.ok else 'does not hold'}", ""]
+    lines = [f"**{safe(result.name)}** {'holds' if result.ok else 'does not hold'}", ""]
     lines += [f"- {safe(difference.field)}: {safe(difference.problem)}" for difference in result.differences]
     lines += [f"- checked: {safe(line)}" for line in result.checked]
     lines += [f"- not checked: {safe(line)}" for line in result.unchecked]

@@ -19,7 +19,7 @@ REPORTS: Final = frozenset(
     (
         "agreement", "anchor-run", "batch", "calibration", "comparison", "estimate", "gate", "judge-card",
         "judged-table", "label-diagnosis", "label-import", "plan", "preferences", "ranking", "rubric-test",
-        "scorecard", "set-comparison", "suite-audit", "suite-check", "suite-decision",
+        "scorecard", "decision", "suite-audit", "suite-check",
         "suite-plan", "suite-result", "suite-run", "transcript", "verification", "what-to-change",
     )
 )  # fmt: skip
@@ -96,13 +96,13 @@ def _is_annotated(text: str) -> bool:
 
 
 def _is_csv(text: str) -> bool:
-    from evenhand.reports.exchange.standing_tables import COLUMNS
+    from evenhand.reports.exchange.decision_tables import COLUMNS
 
     return text.partition("\n")[0] in (",".join(_columns()), ",".join(COLUMNS))
 
 
 def _is_latex(text: str) -> bool:
-    from evenhand.reports.exchange.standing_tables import LATEX_HEAD
+    from evenhand.reports.exchange.decision_tables import LATEX_HEAD
 
     return text.startswith(LATEX_HEAD)
 

@@ -7,15 +7,14 @@ grade that they leave possible, and the most serious of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from textwrap import wrap
 from typing import Final, NamedTuple
 
 from evenhand.core.rules import GRADES
 from evenhand.core.scoring import HIGHEST_WITH, NONE_READ, NOT_READ, finding_id
-from evenhand.core.values import Claimed, Scorecard, Severity
-from evenhand.core.values import ClaimVerdict as Verdict
+from evenhand.core.values import Scorecard, Severity
 from evenhand.in_words import counted
 from evenhand.lazy_pattern import late_pattern
 
@@ -40,6 +39,8 @@ class Fault(NamedTuple):
     severity: Severity
     message: str
     quote: str
+    event: str = ""
+    """What the transcript shows in place of what the quote says."""
 
 
 class Row(NamedTuple):
@@ -59,17 +60,11 @@ class UnreadTable:
         self._count = 0
         self._notes = 0
         self._rows: list[Row] = []
-        self._claims: Counter[Verdict] = Counter()
-        self._claimed: dict[Verdict, list[tuple[str, Claimed]]] = {"contradicted": [], "unsupported": []}
 
     def add(self, card: Scorecard, name: str) -> None:
         """One more output."""
         self._count += 1
         self._notes += _notes(card)
-        for claim in card.checked.claims if card.checked is not None else ():
-            self._claims[claim.verdict] += 1
-            if claim.verdict in self._claimed and len(self._claimed[claim.verdict]) < EXAMPLES:
-                self._claimed[claim.verdict].append((name, claim))
         faults = _faults(card)
         if faults:
             best = card.interval.grades[1] if card.interval is not None else GRADES[0].letter
@@ -78,9 +73,7 @@ class UnreadTable:
     def lines(self, width: int) -> Iterator[str]:
         """The table, how many are without faults, all counts, and each fault with examples."""
         shown = [row.name for row in self._rows]
-        claimed = [name for examples in self._claimed.values() for name, _ in examples]
-        short = dict(zip([*shown, *claimed], told_apart([*shown, *claimed]), strict=True))
-        names = [short[name] for name in shown]
+        names = told_apart(shown)
         columns = min(max((len(name) for name in (*names, HEADING[0])), default=0), max(16, width - 40))
         if self._rows:
             yield _line(HEADING, columns, width)
@@ -97,20 +90,6 @@ class UnreadTable:
         yield from wrap(f"{found}{notes}.", max(20, width))
         yield from wrap(f"None is graded: {NONE_READ if self._count > 1 else NOT_READ}.", max(20, width))
         yield from self._by_kind(names, width)
-        yield from self._by_claim(short, width)
-
-    def _by_claim(self, names: Mapping[str, str], width: int) -> Iterator[str]:
-        """What agents say they did and the transcript does not show, with two examples each."""
-        for verdict, examples in self._claimed.items():
-            if examples:
-                said = (
-                    "the transcript shows the opposite"
-                    if verdict == "contradicted"
-                    else "nothing in the transcript shows it"
-                )
-                yield _cut(f"{self._claims[verdict]:>4} x  {verdict} claim: {said}", width, keep_lead=True)
-            for name, claim in examples:
-                yield f"        {_example(names[name], claim.words, max(20, width - 8))}"
 
     def _by_kind(self, names: Sequence[str], width: int) -> Iterator[str]:
         """Each kind of fault, the most frequent first, with what it says and two outputs that have it."""
@@ -124,6 +103,8 @@ class UnreadTable:
             for name in list(dict.fromkeys(name for name, _ in found))[:EXAMPLES]:
                 fault = by_name[name]
                 yield f"        {_example(name, fault.quote, max(20, width - 8), fault.message)}"
+                if fault.event:
+                    yield f"          {_cut(fault.event, max(20, width - 10))}"
 
 
 def _line(cells: tuple[str, str, str, str], columns: int, width: int) -> str:
@@ -177,7 +158,7 @@ def _faults(card: Scorecard) -> tuple[Fault, ...]:
         return ()
     lifted = {lift.finding for lift in checked.lifted}
     found = {
-        Fault(finding.check, finding.severity, finding.message, finding.quote): None
+        Fault(finding.check, finding.severity, finding.message, finding.quote, finding.shown): None
         for finding in checked.findings
         if finding.severity and finding.is_fault and finding_id(finding) not in lifted
     }

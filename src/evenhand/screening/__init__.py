@@ -1,1 +1,1 @@
-"""Detect passages in a plain text that give a judge orders."""
+"""What in a text may speak to whoever grades it."""

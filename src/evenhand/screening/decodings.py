@@ -10,12 +10,11 @@ import html
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
 from urllib.parse import unquote
 
 from evenhand.screening.codes import LONGEST, Span, encoded
-from evenhand.screening.cues import letter_runs
 
 _KEY_WORDS: Final = (
     "score",
@@ -29,7 +28,6 @@ _KEY_WORDS: Final = (
     "dimension",
     "highest",
 )
-_SHORTEST_KEY: Final = min(map(len, _KEY_WORDS))
 _ABC: Final = "abcdefghijklmnopqrstuvwxyz"
 _VISIBLE: Final = "".join(map(chr, range(33, 127)))
 _ROT47: Final = str.maketrans(_VISIBLE, _VISIBLE[47:] + _VISIBLE[:47])
@@ -88,26 +86,13 @@ def _escaped(text: str) -> Iterator[tuple[Span, str, bool]]:
 
 def _ciphers(text: str, lower: str) -> Iterator[tuple[Span, str, bool]]:
     """Lines that hold key words backwards, shifted or mirrored in the alphabet."""
-    runs = " ".join(filter(_may_hold_key, letter_runs(lower)))  # a key word is inside one of them
-    for words, read in _cipher_keys() if runs else ():
-        if any(map(runs.__contains__, words)):
+    for words, read in _cipher_keys():
+        if any(map(lower.__contains__, words)):
             yield from _lines(text, _holds_any(words), read)
     if any(map(text.__contains__, _TURNED_WORDS)):
         yield from _lines(text, lambda line: any(map(line.__contains__, _TURNED_WORDS)), _rot47)
     if not text.isascii() and _UPSIDE_ONLY.search(text):
         yield from _lines(text, lambda line: len(_UPSIDE_ONLY.findall(line)) >= 4, _upside_down)
-
-
-@lru_cache(maxsize=16_384)
-def _may_hold_key(run: str) -> bool:
-    """Whether a run of letters holds the beginning of a key word in some cipher; most have none."""
-    pieces = {run[place : place + _SHORTEST_KEY] for place in range(len(run) - _SHORTEST_KEY + 1)}
-    return not _key_beginnings().isdisjoint(pieces)
-
-
-@cache
-def _key_beginnings() -> frozenset[str]:
-    return frozenset(word[:_SHORTEST_KEY] for words, _ in _cipher_keys() for word in words)
 
 
 def _holds_any(words: tuple[str, ...]) -> Callable[[str], bool]:

@@ -11,23 +11,19 @@ ranked. Of the next outputs of the same kind, the wished share has a people's sc
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from math import ceil, sqrt
 
 from evenhand.core.calibration import HIGHEST, LOWEST, Knot, at
 from evenhand.core.values import Curve, Method
 from evenhand.stats.clusters import Clusters, cluster_folds, clustered
 from evenhand.stats.isotonic import fit
-from evenhand.stats.student import one_sided
 
 MONOTONE_FROM = 40
 """From this many labels on, a monotone curve; with fewer, a shift."""
 
 FOLDS = 10
 CONFIDENCE = 0.95
-
-NOT_BY_CHANCE = 0.02
-"""How often a random judge may pass for one whose scores rise with people's."""
 
 
 def labels_needed(confidence: float = CONFIDENCE) -> int:
@@ -73,35 +69,14 @@ def calibrate(
     )
 
 
-def uselessness(pairs: Sequence[Knot], curve: Curve) -> str | None:
-    """Why a judge's scores do not predict people's, or None: they do not beat one score for everything, or are not
-    shown to rise with people's."""
+def uselessness(curve: Curve) -> str | None:
+    """Why a curve says nothing of people's scores, or None: one score for everything is as near."""
     if curve.error >= curve.constant_error:
         return (
             f"its calibrated scores are off by {curve.error:.2f} on labels they were not fitted to, and one score for "
             f"every output by {curve.constant_error:.2f}"
         )
-    chance = chance_of_ranks(pairs)
-    if chance > NOT_BY_CHANCE:
-        return f"its scores are not shown to rise with people's (chance {chance:.2f}, Spearman's rank correlation)"
     return None
-
-
-def case_means(pairs: Sequence[Knot], clusters: Clusters) -> list[Knot]:
-    """The means of each cluster's pairs: what counts as independent."""
-    sums: dict[Hashable, tuple[float, float, int]] = {}
-    for (judge, people), cluster in zip(pairs, clusters, strict=True):
-        x, y, n = sums.get(cluster, (0.0, 0.0, 0))
-        sums[cluster] = x + judge, y + people, n + 1
-    return [(x / n, y / n) for x, y, n in sums.values()]
-
-
-def chance_of_ranks(pairs: Sequence[Knot]) -> float:
-    """How often scores that have nothing to do with people's rise with them as much, by their ranks."""
-    together, n = rank_correlation(pairs), len(pairs)
-    if together is None or n < 3:
-        return 1.0
-    return 0.0 if together >= 1 else one_sided(together * sqrt((n - 2) / (1 - together**2)), n - 2)
 
 
 def rank_correlation(pairs: Sequence[Knot]) -> float | None:

@@ -231,18 +231,24 @@ class EvaluationStore(ReviewedWorks, UsedRows, WordIndex):
         rows = self._rows(
             f"SELECT skill, count(*) FROM evaluations WHERE in_history < {REVIEW} GROUP BY skill ORDER BY skill"
         )
-        return [(skill, count) for skill, count in rows]
+        return [*self._by_skill(rows).items()]
 
     def skills_in_suites(self) -> dict[str, int]:
         """How many entries of each skill belong to runs of suites, with those that no one judged."""
         rows = self._rows(
             f"SELECT skill, count(*) FROM evaluations WHERE in_history >= {SUITE} AND skill <> '' GROUP BY skill"
         )
-        return dict(rows)
+        return self._by_skill(rows)
 
     def failed_attempts(self) -> dict[str, int]:
         """How many attempts of each skill failed: nothing was scored, or the agent of a suite gave nothing to judge."""
         rows = self._rows("SELECT skill, count(*) FROM evaluations WHERE state IN ('failed', 'lost') GROUP BY skill")
+        return self._by_skill(rows)
+
+    def _by_skill(self, rows: Sequence[tuple[Any, ...]]) -> dict[str, int]:
+        """Counts by skill. StoreUnavailable when the name of one is no text."""
+        if not all(isinstance(skill, str) for skill, _ in rows):
+            raise self._damaged("the name of a skill holds bytes")
         return dict(rows)
 
     def secret(self) -> bytes:

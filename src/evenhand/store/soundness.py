@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from evenhand.errors import EvenhandError, InputError, StoreUnavailable
 from evenhand.store.databases.sqlite_store import SqliteStore
 from evenhand.store.protocol import Store
 from evenhand.store.record import CELL, COLUMNS, Record, record_of
-from evenhand.store.record_check import check_record
+from evenhand.store.record_check import check_record, submission_from
 from evenhand.store.sql_connection import ReadRow
 from evenhand.store.tables.kept_rows import TABLES, Row, Table, check_row
 from evenhand.store.used_rows import ROW_COLUMNS, checksum_of
@@ -176,14 +177,16 @@ def _mended(record: Record, checksum: int | None) -> Record | None:
     for candidate in (record, record._replace(submission=None)):
         try:
             card = restore(candidate.document)[0]
-            again = record_of(card, completed=record.completed, submission=None, keep_text=False)
+            kept = None if candidate.submission is None else submission_from(json.loads(candidate.submission))
+            again = record_of(card, completed=record.completed, submission=kept, keep_text=True)
             mended = again._replace(scorecard=candidate.scorecard, submission=candidate.submission)
-            if candidate.submission is None:
+            listed = record.title, record.preview, record.kind
+            if candidate.submission is None and all(isinstance(text, str) for text in listed):
                 mended = mended._replace(title=record.title, preview=record.preview, kind=record.kind)
             if checksum is None or checksum != checksum_of(mended):
                 mended = mended._replace(completed=_completed(record, card.created))
         except (EvenhandError, TypeError, KeyError, AttributeError, IndexError, ValueError, ArithmeticError):
-            return None
+            continue
         if not _problems(mended):
             return mended
     return None

@@ -98,7 +98,8 @@ class UsedRows(SqlConnection):
             )
         }
         wrong = []
-        for skill in sorted({*counted, *(skill for (skill,) in self._rows("SELECT skill FROM windows"))}):
+        skills = {*counted, *(skill for (skill,) in self._rows("SELECT skill FROM windows"))}
+        for skill in sorted(skills, key=str):
             window, (graded, left_out) = self._window(skill), counted.get(skill, (0, 0))
             if (window.evaluations, window.left_out) != (graded, left_out):
                 wrong.append(

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.core.values import Calibration
-from evenhand.decisions.suites.board import Board
-from evenhand.decisions.suites.looks import is_decided
+from evenhand.decisions.looks import is_decided
+from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.preference import Preferences
 from evenhand.decisions.values.suite import Command, Function, Model, Suite
 from evenhand.errors import InputError, Problem
@@ -32,7 +32,7 @@ from evenhand.runs.visible_paths import hidden_paths, unreadable, unwritable, wo
 from evenhand.runs.workspaces.kept_back import kept_back
 from evenhand.suite_runs.execution.agent_runs import Activity, Reuse, SuiteWork
 from evenhand.suite_runs.execution.agent_spending import AgentSpending
-from evenhand.suite_runs.execution.case_blocks import blocks, looks_of, planned_measure
+from evenhand.suite_runs.execution.case_blocks import blocks, looks_of
 from evenhand.suite_runs.execution.model_variants import SuiteModels
 from evenhand.suite_runs.execution.run_order import in_order, run_count
 from evenhand.suite_runs.judgement.run_judgements import JudgedRun, SuiteJudging, suite_steps
@@ -42,6 +42,7 @@ from evenhand.suite_runs.own_skills import own_skill
 from evenhand.suite_runs.results.suite_results import suite_run
 from evenhand.suite_runs.suite_plan import PlannedSuite, SuitePlan
 from evenhand.work.agent_run import NOT_CONFINED as HEADLINE
+from evenhand.work.agent_run import CaseResult
 from evenhand.work.submission import Submission
 
 
@@ -132,13 +133,14 @@ class OpenSuite:
         if not self._options.stop_early:
             yield from self._judged()
             return
-        board, head = Board(), suite_run(self._suite)._replace(looks=looks_of(self._suite))
+        results: list[CaseResult] = []
+        head = suite_run(self._suite)._replace(looks=looks_of(self._suite))
         for block in blocks(self._suite, head.looks):
             self.runs = self._block(block, self.runs.activity)
             for judged in self._judged():
-                board.add(judged.result)
+                results.append(judged.result)
                 yield judged
-            if self.budget.stopped is not None or is_decided(board, head, planned_measure(self._suite)):
+            if self.budget.stopped is not None or is_decided(suite_table(head, results), head.looks, head.repeats):
                 return
 
     def _unconfined(self) -> Iterator[Problem]:

@@ -59,7 +59,7 @@ class Side(NamedTuple):
     path: Path
     revision: str | None
     kind: str
-    """file, folder, skill or none."""
+    """file, folder, pattern, skill or none."""
 
 
 class ComparisonSuite(NamedTuple):
@@ -76,6 +76,10 @@ def side_of(given: str) -> Side:
     if given == "none":
         return Side(given, Path(), None, "none")
     path = Path(given)
+    if "*" in given and not path.exists():
+        if given.count("*") > 1:
+            raise InputError(Problem("has more than one *; it stands for the case, as in outputs/*/v1.md", given))
+        return Side(given, path, None, "pattern")
     text, at, revision = given.rpartition("@")
     if at and text and not path.exists():
         folder = Path(text).parent if Path(text).name == "SKILL.md" else Path(text)
@@ -108,7 +112,7 @@ def comparison_suite(
     `settings` are further keys of the suite: judges, rubric, options.
     """
     kinds = {side.kind for side in (first, second)} - {"none"}
-    if kinds not in ({"file"}, {"folder"}, {"skill"}):
+    if kinds not in ({"file"}, {"folder"}, {"pattern"}, {"skill"}):
         said = " and ".join(f"{side.given} is a {side.kind}" for side in (first, second) if side.kind != "none")
         raise InputError(f"only two of a kind can be compared, and {said or 'both are none'}")
     names = _names(first, second)
@@ -222,6 +226,8 @@ def _of_outputs(
 def _paired(first: Side, second: Side) -> tuple[list[str], list[str], tuple[str, ...]]:
     """The names of outputs on both sides, the patterns of their files, and what has no partner."""
     found = [_outputs(side) for side in (first, second)]
+    if first.kind == "pattern":
+        return _matched(first, second, found)
     if len({bool(suffix) for suffix, _ in found}) > 1 or (
         not set(found[0][1]) & set(found[1][1]) and found[0][0] != found[1][0]
     ):
@@ -244,11 +250,42 @@ def _paired(first: Side, second: Side) -> tuple[list[str], list[str], tuple[str,
     return shared, [f"{first.path}/{{case}}{suffix}", f"{second.path}/{{case}}{other_suffix}"], notes
 
 
+def _matched(
+    first: Side, second: Side, found: Sequence[tuple[str, list[str]]]
+) -> tuple[list[str], list[str], tuple[str, ...]]:
+    """The cases of two patterns: what their * stands for in both."""
+    (_, ids), (_, others) = found
+    shared = [id for id in ids if id in set(others)]
+    if not shared:
+        raise InputError(
+            f"no case is in both {first.given} and {second.given}: {_few(ids)} and {_few(others)}; the * must stand "
+            "for the same names"
+        )
+    notes = tuple(
+        f"left out of {side.given}, as the other side has nothing of that name: {_few(alone)}"
+        for side, alone in (
+            (first, [id for id in ids if id not in shared]),
+            (second, [id for id in others if id not in shared]),
+        )
+        if alone
+    )
+    return shared, [str(side.path).replace("*", "{case}") for side in (first, second)], notes
+
+
 def _outputs(side: Side) -> tuple[str, list[str]]:
     """The ending that all outputs of a folder share, and their names without it.
 
     In a folder of folders, each with one file of the same name, the ending is that file's path.
     """
+    if side.kind == "pattern":
+        before, _, after = str(side.path).partition("*")
+        base = Path(before) if before.endswith(os.sep) else Path(before).parent
+        start = len(before)
+        found = sorted(str(path) for path in base.glob(str(side.path)[len(str(base)) + 1 :])) if base.is_dir() else []
+        names = [name[start : len(name) - len(after)] for name in found if Path(name).is_file()]
+        if not names:
+            raise InputError(Problem("matches no file; the * stands for the case, as in outputs/*/v1.md", side.given))
+        return after, names
     entries = sorted(path for path in side.path.iterdir() if not path.name.startswith((".", "_")))
     files = [path for path in entries if is_file(path)]
     folders = [path for path in entries if is_folder(path)]

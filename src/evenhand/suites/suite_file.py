@@ -46,7 +46,7 @@ SUITE = (
     "compare_with",
     "gate",
 )
-GATE = ("baseline", "margin", "min_score", "max_failed", "no_fault", "require")
+GATE = ("baseline", "margin", "min_score", "max_failed", "no_fault", "expectations", "require")
 MOST_REPEATS = 1000
 
 
@@ -124,7 +124,7 @@ def _suite(document: Located, problems: list[Problem], validators: Validators) -
         calibration=_calibration(entry, validators),
         options=_options(entry.inner("options")),
         pairs=_pairs(entry),
-        gate=_gate(entry.inner("gate")),
+        gate=SuiteGate(all_expected=True) if entry.value.get("gate") == "all" else _gate(entry.inner("gate")),
         source=str(Path(document.source).absolute()),
         notes=tuple(source.notes),
         sources=source.paths,
@@ -200,6 +200,7 @@ def _gate(entry: SuiteEntry | None) -> SuiteGate | None:
         min_score=entry.number("min_score", ALLOWED, str(LOWEST_SCORE), str(HIGHEST_SCORE)),
         max_failed=entry.number("max_failed", "a share from 0 to 1", "0", "1"),
         no_fault=entry.choice("no_fault", get_args(Severity), what="severity"),
+        all_expected=entry.choice("expectations", ("all",), what="choice") is not None,
         require=entry.choice("require", ("confined",), what="requirement"),
     )
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["read", "sniff"]
 
 _PARTIAL = "to judge what can be read, use `partial`"
+_PLAIN = frozenset({"text", "diff", "submissions"})
+"""What is no log: its events are not missed."""
+_UNRECOGNISED = "no message in it was recognised"
 _SHOWN = 5
 """How many further problems of a damaged file are shown after the first."""
 
@@ -81,6 +84,23 @@ def sniff(path: str) -> Format:
 def _read_file(
     path: str, chosen: Format | None, partial: bool, left_out: Collection[int] = ()
 ) -> Iterator[Submission | InputError]:
+    from evenhand.transcripts.registry import named
+
+    items = _items(path, chosen, partial, left_out)
+    first = next(items, None)
+    if chosen is None and path != "-" and isinstance(first, InputError) and _UNRECOGNISED in str(first):
+        others = list(_items(path, named("messages"), partial, left_out))  # another log that resembles that format
+        if others and all(isinstance(other, Submission) for other in others):
+            yield from others
+            return
+    if first is not None:
+        yield first
+    yield from items
+
+
+def _items(
+    path: str, chosen: Format | None, partial: bool, left_out: Collection[int]
+) -> Iterator[Submission | InputError]:
     from evenhand.transcripts.registry import fitting
     from evenhand.transcripts.sources import open_source
 
@@ -92,17 +112,27 @@ def _read_file(
             last: Submission | InputError | None = None
             for item in (chosen or fitting(source)).read(source):
                 if last is not None:
-                    yield _whole(last, partial)
+                    yield _whole(_recognised(last), partial)
                 last = item
             # Problems found at the end of a file belong to its last submission.
             if isinstance(last, Submission) and (warnings := source.take_warnings()):
                 last = last._replace(warnings=(*last.warnings, *warnings))
             if last is not None:
-                yield _whole(last, partial)
+                yield _whole(_recognised(last), partial)
             if left := source.take_problems():
                 yield InputError(left)
     except InputError as error:
         yield error
+
+
+def _recognised(item: Submission | InputError) -> Submission | InputError:
+    """The submission itself, or an InputError when it is a log of which no message was understood."""
+    if isinstance(item, InputError) or item.events or item.output.strip() or item.format in _PLAIN or item.problems:
+        return item
+    seen = ", ".join(f"{kind} ({count:,})" for kind, count in list(item.unknown.items())[:_SHOWN])
+    held = f"; it holds {seen}" if seen else ""
+    message = f"was taken for {item.format}, but {_UNRECOGNISED}{held}; name its format with --from"
+    return InputError(Problem(message, item.source))
 
 
 def _whole(item: Submission | InputError, partial: bool) -> Submission | InputError:

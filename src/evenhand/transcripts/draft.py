@@ -41,6 +41,8 @@ class Draft:
         self._image_bytes = 0
         self.calls: dict[str, int] = {}
         """The index of the event for each call id."""
+        self._early: dict[str, tuple[int, ToolCall]] = {}
+        """Each result whose call has not been read yet, with the index of its event."""
         self.understood = 0
         """How many entries of the file have this format."""
         self.task: str | None = None
@@ -48,6 +50,8 @@ class Draft:
         self.output: str | None = None
         """The output, if it is not the last answer."""
         self.id = ""
+        self.tools: dict[str, None] = {}
+        """The names of the tools that were offered."""
 
     # --- what happened ---------------------------------------------------------------------------
 
@@ -76,9 +80,19 @@ class Draft:
         model: str = "",
         time: str = "",
     ) -> int:
-        """A tool call; returns its index among the events."""
-        index = len(self.events)
+        """A tool call; returns its index among the events. One whose result came first joins it where that stands."""
         name = self._names.setdefault(name, name)  # the same few recur, and a long session has a hundred thousand
+        early = self._early.pop(id, None) if id else None
+        if early is not None:
+            index, result = early
+            joined = result._replace(name=name, arguments=arguments)
+            old = self.events[index]
+            self.events[index] = Event(
+                "tool_call", "assistant", "", place, joined, agent, model, time or old.time, old.images
+            )
+            self.calls[id] = index
+            return index
+        index = len(self.events)
         self.events.append(
             Event("tool_call", "assistant", "", place, ToolCall(name, arguments, id), agent, model, time)
         )
@@ -108,11 +122,17 @@ class Draft:
             if call.result == text:
                 return  # the same line is in the file twice
             name = name or call.name
-        elif id:
-            self.calls[id] = len(self.events)
         answered = ToolCall(name, None, id, text, failed, place)
+        if index is None and id:
+            self.calls[id] = len(self.events)
+            self._early[id] = len(self.events), answered
         self.events.append(Event("tool_call", "assistant", "", place, answered, agent, "", time))
         self.attach(content)
+
+    def lone_result(self, id: str, text: str, place: Place, failed: bool, agent: str = "", time: str = "") -> None:
+        """A result whose call may not be in the file at all: a message, until the call is read."""
+        self._early[id] = len(self.events), ToolCall("", None, id, text, failed, place)
+        self.message("tool", text or "(nothing)", place, agent, "", time)
 
     def answer(self, index: int, text: str, place: Place, failed: bool, content: Any = None) -> None:
         """Give the call at an index its result."""
@@ -170,6 +190,15 @@ class Draft:
         self.models[name] = None
         return self._names.setdefault(name, name)
 
+    def saw_tools(self, offered: Any) -> None:
+        """Record the tools that the agent was offered: their names, or their declarations as requests hold them."""
+        for tool in offered if isinstance(offered, list) else ():
+            name = (
+                tool if isinstance(tool, str) else text_in(object_in(tool, "function"), "name") or text_in(tool, "name")
+            )
+            if name and len(self.tools) < limits.KINDS:
+                self.tools[name[:100]] = None
+
     def saw_cost(self, value: Any, request: object = "total") -> None:
         """Record what a request cost, or all of them."""
         amount = amount_of(value)
@@ -208,6 +237,7 @@ class Draft:
             problems=tuple(problems),
             folder=self.folder,
             task_read=task is not None,
+            tools=tuple(self.tools),
         )
 
     def finish_if_any(self) -> Submission:

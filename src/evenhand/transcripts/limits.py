@@ -49,6 +49,9 @@ PROBLEMS = 200
 KINDS = 100
 """The most kinds of unknown entries that are counted separately."""
 
+STRAY = 20
+"""The first lines of a file of JSON lines that may be something else, such as what a program said when it started."""
+
 IMAGE = 5 * MIB * 3 // 4
 """The largest picture: services take 5 MiB of base64."""
 

@@ -156,10 +156,15 @@ class Source:
         """
         name = self.name
         broken = 0
+        stray: list[tuple[int, str]] | None = []  # until the first record
         for number, offset, data in self.lines():
             try:
                 value = parse(self._decoded(data, number))
             except Unreadable as error:
+                is_text = not data.lstrip(b"\xef\xbb\xbf \t").startswith(b"{") and data.endswith(b"\n")
+                if stray is not None and len(stray) < limits.STRAY and is_text:
+                    stray.append((number, str(error)))
+                    continue
                 if number > 1 and not data.endswith(b"\n") and str(error) == CUT:
                     self.warn("the last line is still being written, or was cut off; it was left out", number)
                     continue
@@ -170,7 +175,12 @@ class Source:
                 self.problem(f"the line could not be read: {error}", number)
                 self.only_line = data if number == 1 and not data.endswith(b"\n") else b""
                 continue
+            for place, _ in stray or ():
+                self.warn("a line before the first record is no JSON; it was left out", place)
+            stray = None
             yield value, Place(name, number, offset)
+        for place, reason in stray or ():
+            self.problem(f"the line could not be read: {reason}", place)
 
     def _decoded(self, line: bytes, number: int) -> str:
         try:

@@ -264,7 +264,7 @@ def _rubric(text: str) -> Rubric:
 
 _ASKED = [name for name, option in OPTIONS.items() if option.asked]
 """The options that decide which server gets the texts, and what it is asked."""
-_HOW = "[`economy`] [`samples` N] [`temperature` N]"
+_HOW = "[`thorough`] [`samples` N] [`temperature` N]"
 
 
 def _asked(options: ModelOptions) -> dict[str, Any]:

@@ -7,17 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from evenhand import clock
-from evenhand.core.calibration import FIELDS, Knot
-from evenhand.core.values import DOUBT, Calibration
+from evenhand.core.calibration import FIELDS, Knot, calibrated
+from evenhand.core.values import Calibration, Curve, UseVerdict
 from evenhand.documents.calibration import calibration_document, signed
 from evenhand.errors import InputError
 from evenhand.in_words import counted
 from evenhand.judging.rubric_choice import log_warnings
 from evenhand.labels.judged_items import JudgedItem, JudgeKey, clusters_of, judged_items, scores_of
-from evenhand.stats.calibration_curves import CONFIDENCE, calibrate, case_means, labels_needed, uselessness
+from evenhand.stats.calibration_curves import CONFIDENCE, calibrate, labels_needed, uselessness
 from evenhand.stats.clusters import Clusters, cluster_count, clustered, too_few_clusters
+from evenhand.stats.trust.use_verdicts import LabelledOutput, judge_uses
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.trust.judge_uses import chosen_by_doubt, labelled_outputs
 
 
 def calibrate_store(
@@ -34,7 +36,7 @@ def calibrate_store(
     logger is. Labels of outputs that were chosen by doubt are left out; InputError where too few are left without them.
     """
     key, items = judged_items(store, skill=skill, judge=judge, rubric=rubric, like=like)
-    kept = [item.unlabelled() if item.people and _chosen_by_doubt(item) else item for item in items]
+    kept = [item.unlabelled() if item.people and chosen_by_doubt(item) else item for item in items]
     left_out = sum(bool(item.people) for item in items) - sum(bool(item.people) for item in kept)
     if not left_out:
         return calibrate_items(key, items, confidence=confidence)
@@ -52,11 +54,6 @@ _DOUBTFUL = (
 )
 
 
-def _chosen_by_doubt(item: JudgedItem) -> bool:
-    """Whether doubt alone brought an output to its reviewers."""
-    return bool(item.rounds) and all(method == DOUBT for method, _ in item.rounds)
-
-
 def _log(warning: str) -> None:
     log_warnings([warning])
 
@@ -69,6 +66,7 @@ def calibrate_items(key: JudgeKey, items: Sequence[JudgedItem], *, confidence: f
     kept = {field: [place for place, row in enumerate(rows[field]) if row[1] is not None] for field in FIELDS}
     raters = frozenset[str]().union(*(item.raters for item in items))
     served = {name for item in labelled for name in _served(item)}
+    outputs = labelled_outputs(labelled)
     return calibrate_pairs(
         key,
         {field: labelled_pairs(rows[field]) for field in FIELDS},
@@ -78,6 +76,7 @@ def calibrate_items(key: JudgeKey, items: Sequence[JudgedItem], *, confidence: f
         skills=sorted({item.record.skill for item in labelled}),
         lengths=sorted(length for item in labelled if (length := output_length(item.record)) is not None),
         clusters=None if clusters is None else {field: [clusters[place] for place in kept[field]] for field in FIELDS},
+        outputs=outputs,
     )
 
 
@@ -101,8 +100,10 @@ def calibrate_pairs(
     clusters: Mapping[str, Clusters] | None = None,
     skills: Sequence[str] = (),
     lengths: Sequence[float] = (),
+    outputs: Sequence[LabelledOutput] | None = None,
 ) -> Calibration:
-    """A calibration from pairs of scores by field.
+    """A calibration from pairs of scores by field, with what they say the judge can be used for; `outputs` are the
+    labelled ones where more is known of them than the pairs.
 
     InputError when no field has enough of them, or when the judge does not beat one score for every output.
     """
@@ -113,11 +114,16 @@ def calibrate_pairs(
     curves = {}
     left_out: dict[str, str] = {}
     useless: dict[str, str] = {}
+    uses: tuple[UseVerdict, ...] = ()
     for field in FIELDS:
         given = pairs.get(field, ())
         if len(given) >= needed:
             curve = calibrate(given, confidence=confidence, clusters=None if clusters is None else clusters[field])
-            reason = uselessness(given if clusters is None else case_means(given, clusters[field]), curve)
+            reason = uselessness(curve)
+            if field == "final":
+                uses = _uses(key, given, None if clusters is None else clusters[field], curve, outputs)
+                level = next(entry for entry in uses if entry.use == "level")
+                reason = level.says if level.verdict == "no" else reason
             if reason is not None:
                 useless[field] = left_out[field] = f"the judge is of no use for it: {reason}"
                 continue
@@ -149,7 +155,32 @@ def calibrate_pairs(
             clusters=None if clusters is None else cluster_count(max(clusters.values(), key=len)),
             skills=tuple(skills),
             seen=_seen(pairs, lengths) if skills else {},
+            uses=uses,
         )
+    )
+
+
+def _uses(
+    key: JudgeKey,
+    pairs: Sequence[Knot],
+    clusters: Clusters | None,
+    curve: Curve,
+    outputs: Sequence[LabelledOutput] | None,
+) -> tuple[UseVerdict, ...]:
+    """What the judge can be used for. A gate looks at the calibrated score where the rubric makes that official."""
+    mark = key.pass_mark
+    if outputs is None:
+        cases = range(len(pairs)) if clusters is None else clusters
+        outputs = [
+            LabelledOutput(case, judge, people, None, None if mark is None else people >= mark, mark)
+            for case, (judge, people) in zip(cases, pairs, strict=True)
+        ]
+
+    def passes(score: float) -> bool | None:
+        return None if mark is None else (calibrated(curve, score).value if key.official else score) >= mark
+
+    return judge_uses(
+        output._replace(judge_passes=None if output.judge is None else passes(output.judge)) for output in outputs
     )
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from evenhand.core.values import UseVerdict
 from evenhand.errors import InputError, Problem
 from evenhand.in_words import counted, shortened_line
 from evenhand.labels.rating import REASON, Entry
@@ -23,7 +24,8 @@ from evenhand.stats.agreement.label_scales import CATEGORIES, Scale, default_sca
 from evenhand.stats.agreement.ratings import MOST_CATEGORIES, Ratings, categories, numbers
 from evenhand.stats.agreement.resampling import RESAMPLES, Draws
 from evenhand.stats.clusters import cluster_count
-from evenhand.work.label import GRADE, JUDGE, JUDGED_FIELDS, PASS
+from evenhand.trust.judge_uses import TableValues, uses_of_table
+from evenhand.work.label import FINAL, GRADE, JUDGE, JUDGED_FIELDS, PASS
 
 SHOWN_IN_FULL = 3
 """With more comparisons than this, a terminal shows a summary of each unless all is asked for."""
@@ -69,7 +71,7 @@ def agree_table(table: Table, options: Options, **settings: Any) -> AgreementRep
 def agree_tables(
     tables: Sequence[Read], *, judges: Iterable[str] = (), scales: Sequence[str] = (), seed: int = 0,
     resamples: int = RESAMPLES, full: bool | None = True, skip_bad: bool = False, cluster: str | None = None,
-    worst: int = WORST,
+    worst: int = WORST, pass_mark: float | None = None,
 ) -> AgreementReport:  # fmt: skip
     """The raters of tables. Those named as judges, or called `judge:NAME`, are compared with the others, who are people
     then.
@@ -129,7 +131,44 @@ def agree_tables(
     if ignored:
         notes.append(f"columns left out: {', '.join(ignored)}")
     source = ", ".join(table.source for table, _, _ in read)
-    return report(source, given, notes, seed=seed, resamples=resamples, full=full, worst=worst)
+    made = report(source, given, notes, seed=seed, resamples=resamples, full=full, worst=worst)
+    return made._replace(uses=_uses(given, clusters, pass_mark))
+
+
+def _uses(
+    given: Sequence[Given], clusters: Mapping[str, Hashable], pass_mark: float | None
+) -> dict[str, tuple[UseVerdict, ...]]:
+    """What each judge of a table can be used for: by the final score, or the only other scores there are."""
+    numeric = [field for field in given if not field.scale.words and field.scale.name != CATEGORIES]
+    chosen = [field for field in numeric if field.field == FINAL] or (numeric if len(numeric) == 1 else [])
+    passes = next(
+        (field for field in given if field.field == PASS and set(field.scale.words) == {"fail", "pass"}), None
+    )
+    if not chosen and passes is None:
+        return {}
+    scores = None
+    if chosen:
+        values = {
+            item: {rater: float(Fraction(text)) for rater, text in row.items()}
+            for item, row in chosen[0].values.items()
+        }
+        every = [value for row in values.values() for value in row.values()]
+        low, high = chosen[0].scale.low, chosen[0].scale.high
+        width = float(high - low) if low is not None and high is not None else max(every) - min(every)
+        scores = TableValues(values, width or 1.0)
+    verdicts = (
+        {}
+        if passes is None
+        else {item: {rater: text == "pass" for rater, text in row.items()} for item, row in passes.values.items()}
+    )
+    raters = dict.fromkeys(rater for field in (*chosen, *([passes] if passes else [])) for rater in field.raters)
+    judges = given[0].judges
+    people = [rater for rater in raters if rater not in judges]
+    return {
+        judge: uses_of_table(judge, people, scores, verdicts, clusters, pass_mark)
+        for judge in raters
+        if judge in judges and people
+    }
 
 
 _USED = 3

@@ -27,6 +27,7 @@ from evenhand.stats.agreement.resampling import RESAMPLES
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.trust.criteria_answers import CriteriaAnswers
+from evenhand.trust.judge_uses import stored_uses
 from evenhand.trust.rater_agreement import Given, cluster_notes, report
 from evenhand.work.label import FINAL, GRADE, JUDGE, JUDGED_FIELDS, PASS
 
@@ -66,7 +67,13 @@ def agree_stored(
     if not comparable:
         raise InputError(_nothing(store, reader, wanted))
     notes = [*reader.notes(), *cluster_notes(clusters)]
-    return report(store.url, comparable, notes, seed=seed, resamples=resamples, full=full, worst=worst)
+    uses = {
+        name: verdicts
+        for name, verdicts in stored_uses(store, skill=skill).items()
+        if not named or any(name == judge or name.startswith(f"{judge} with rubric ") for judge in named)
+    }
+    made = report(store.url, comparable, notes, seed=seed, resamples=resamples, full=full, worst=worst)
+    return made._replace(uses=uses)
 
 
 def _clusters(items: Sequence[LabelledItem]) -> dict[str, Hashable]:

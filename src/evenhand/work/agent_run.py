@@ -117,5 +117,7 @@ class CaseResult(NamedTuple):
     ] = ()
     """How far each criterion is met, in hundredths, by its id or its sentence; without those that cannot be told or do
     not apply."""
+    pass_mark: Annotated[int | None, Json(optional=True)] = None
+    """The lowest final score that passes by its rubric, in hundredths."""
     cluster: Annotated[str, Json(optional=True)] = ""
     """The case's cluster, where it has one; cases of one cluster are compared as one."""

@@ -113,6 +113,8 @@ class Submission(NamedTuple):
     """The folder in which expectations look for files and run commands; given by the caller, never by a transcript."""
     task_read: bool = False
     """Whether the task was read from the transcript, so that it is screened like the work; a user's own is trusted."""
+    tools: tuple[str, ...] = ()
+    """The names of the tools that the agent was offered, where the transcript lists them."""
 
 
 _AT_ONCE = 256

@@ -10,7 +10,7 @@ from contract.goldens import compare
 
 VALUES: dict[str, list[Any]] = {
     "base_url": ["http://localhost:8000/v1", "", 8, "ftp://x", None],
-    "economy": [True, False, "yes", 1, None],
+    "thorough": [True, False, "yes", 1, None],
     "per_call": [1, 100, 0, 101, 2.0, 2.5, "3", True, None],
     "samples": [1, 100, 0, 101, "5", 1.5, True, None],
     "temperature": [0, 2, 2.01, -0.1, "0.7", "hot", True, None, float("nan")],

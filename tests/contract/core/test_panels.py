@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 import yaml
 from fake_server import Asked, FakeServer, Step, chat
-from scripted_judge import read_prompt, scored
+from scripted_judge import in_form, read_prompt, scored
 
 from contract.core.test_pages import HERE, as_shown, fits_its_schema, steady
 from contract.doors import run_here
@@ -45,7 +45,8 @@ def says(judge: Mapping[str, Any], asked: Asked) -> Step:
     if listed is not None:
         return answers(judge, re.findall(r"^- ([\w-]+): (.*)$", listed[1], re.M), asked, sample)
     prompt = read_prompt(asked.body)
-    reply: dict[str, Any] = {"reply_to": prompt.nonce}
+    if prompt.flags and judge.get("abstains"):
+        return chat(None, refusal="I would rather not say.")
     given = dict(zip(DIMENSIONS, judge["scores"], strict=True))
     entries = {}
     for name in prompt.dimensions:
@@ -54,24 +55,13 @@ def says(judge: Mapping[str, Any], asked: Asked) -> Step:
         if score is not None:
             quotes = [judge.get("quote", QUOTE)]
             entries[name] = scored(score, quotes, says=f"{asked.body['model']} says {score} of {name}.")
-    if prompt.economy:
-        reply["dimensions"] = entries
-    elif prompt.dimensions:
-        reply |= entries.get(prompt.dimensions[0], {})
-    if prompt.economy or not prompt.dimensions:
-        if judge.get("abstains"):
-            return chat("I would rather not say.")
-        for key, ids in (("red_flags", prompt.red_flags), ("bonuses", prompt.bonuses)):
-            raised = judge.get(key, {})
-            reply[key] = {
-                id: {
-                    "quotes": [raised[id]] if id in raised else [],
-                    "explanation": f"Of {id}.",
-                    "present": id in raised,
-                }
-                for id in ids
-            }
+    raised = {**judge.get("red_flags", {}), **judge.get("bonuses", {})}
+    claims = {id: {"quotes": [quote], "explanation": f"Of {id}."} for id, quote in raised.items()}
+    reply = in_form(prompt._replace(dimensions=tuple(entries)), entries, claims)
+    if prompt.flags:
         reply["unlisted"] = [{"description": text, "quotes": [QUOTE]} for text in judge.get("unlisted", ())]
+    if prompt.dimensions:
+        reply.setdefault("scores", [])
     return chat(json.dumps(reply))
 
 

@@ -22,6 +22,7 @@ from contract.core.making import CREATED, SHARED, seven, shared_rubric
 from contract.core.test_findings import CASES as FOUND
 from contract.core.test_findings import card_of
 from contract.core.test_pages import HERE
+from contract.doors import run_here
 from contract.goldens import compare
 
 OUTPUT = (SHARED / "output.md").read_text(encoding="utf-8")
@@ -281,3 +282,57 @@ def test_an_unchanged_scorecard_holds_whatever_its_layout():
         turned = json.loads(json.dumps(dict(reversed(document.items())), indent=7))
         assert said(turned) == "holds"
         assert said(json.loads(json.dumps(document, sort_keys=True))) == "holds"
+
+
+def test_the_file_is_named_that_was_verified(tmp_path):
+    """Two files may hold scorecards of one id."""
+    whole = written(BY_HAND)
+    (tmp_path / "a.json").write_text(json.dumps(whole), encoding="utf-8")
+    (tmp_path / "b.json").write_text(json.dumps(whole | {"final": 9}), encoding="utf-8")
+    ran = run_here("verify", "a.json", "b.json", cwd=tmp_path)
+    assert ran.code == 1
+    assert re.findall(r"^[^ ] (.*)$", ran.out, flags=re.MULTILINE) == ["a.json (x) holds", "b.json (x) does not hold"]
+    results = json.loads(run_here("verify", "a.json", "b.json", "--format", "json", cwd=tmp_path).out)
+    assert [(result["file"], result["id"], result["ok"]) for result in results] == [
+        ("a.json", "x", True),
+        ("b.json", "x", False),
+    ]
+
+
+def test_all_that_is_wrong_with_a_file_is_said_at_once(tmp_path):
+    """Each with its line and what is valid."""
+    broken = written(BY_HAND)
+    broken["judge"] = 3
+    broken["dimensions"]["safety"]["score"] = "x"
+    broken["dimensions"]["adherence"]["weight"] = None
+    broken["pass_mark"] = "no"
+    broken["receipt"] = {}
+    text = json.dumps(broken, indent=1)
+    (tmp_path / "card.json").write_text(text, encoding="utf-8")
+    ran = run_here("verify", "card.json", cwd=tmp_path)
+    assert (ran.code, ran.out) == (2, "")
+    said = [line for line in ran.err.splitlines() if "receipt" not in line]
+    lines = [int(place) for place in re.findall(r"card\.json:(\d+)", "\n".join(said))]
+    assert [text.splitlines()[line - 1].strip(" ,").split(":")[0] for line in lines] == [
+        '"judge"',
+        '"weight"',
+        '"score"',
+        '"pass_mark"',
+    ]
+    assert all(" must be " in line for line in said)
+
+
+def test_the_recommendations_of_a_document_are_those_of_the_page(tmp_path):
+    """One list; and a changed one is named."""
+    (tmp_path / "judgement.json").write_text(json.dumps({"scores": seven(8) | {"safety": 4}}), encoding="utf-8")
+    score = ("score", "judgement.json", "--store", "none")
+    entries = json.loads(run_here(*score, "--format", "json", cwd=tmp_path).out)["recommendations"]
+    shown = " ".join(run_here(*score, cwd=tmp_path).out.split())
+    for place, entry in enumerate(entries, start=1):
+        title = f"{place} Raise {entry['name']} from {entry['score']:.2f} to {entry['target']:.2f}"
+        assert f"{title}: +{entry['effect']['gain']:.2f}, to {entry['effect']['final']:.2f}" in shown
+    assert entries[0]["name"] == "safety"
+    card = evenhand.document(evenhand.score({"scores": seven(8)}))
+    card["recommendations"].pop()
+    [differing] = evenhand.verify(card).differences
+    assert differing.field == "recommendations"

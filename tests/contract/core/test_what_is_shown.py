@@ -99,7 +99,7 @@ def test_what_is_taken_out_before_judging(tmp_path: Path, fake_server: FakeServe
     ]
     (tmp_path / "texts.jsonl").write_text("\n".join(lines) + "\n")
     ran = run_here(
-        *"judge texts.jsonl --judge openai:ann --economy --store none --format jsonl --base-url".split(),
+        *"judge texts.jsonl --judge openai:ann --store none --format jsonl --base-url".split(),
         fake_server.url,
         cwd=tmp_path,
         environment={"OPENAI_API_KEY": "a-key-for-tests-only"},
@@ -169,7 +169,7 @@ def test_pictures_are_counted_by_what_their_header_says(tmp_path: Path):
         (tmp_path / "chat.json").write_text(json.dumps(chat))
         ran = run_here(
             *"judge chat.json --judge openai:gpt-4o --judge anthropic:claude-sonnet-4-5".split(),
-            *"--dry-run --store none --economy".split(),
+            *"--dry-run --store none".split(),
             cwd=tmp_path,
             environment={"OPENAI_API_KEY": "a", "ANTHROPIC_API_KEY": "b"},
         )

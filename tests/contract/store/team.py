@@ -28,6 +28,11 @@ def judgement(id: str, score: Any = 8, *, skill: str = "notes", day: int = 1, **
     }
 
 
+def write(path: Path, one: dict[str, Any]) -> None:
+    """A judgement as a file, which says no moment."""
+    path.write_text(json.dumps({name: value for name, value in one.items() if name != "created"}), encoding="utf-8")
+
+
 def keep(address: str, *judgements: dict[str, Any], output: str = "", task: str = "") -> list[evenhand.Scorecard]:
     """Score judgements into a store, one after another."""
     with closing(evenhand.open_store(address)) as store:

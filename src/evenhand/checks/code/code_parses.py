@@ -18,7 +18,6 @@ from evenhand.checks.facts.cut_off import breaks_off_in
 from evenhand.checks.facts.syntax import leaves, missing, parser, syntax
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Block, Subject
-from evenhand.in_words import counted
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -98,8 +97,6 @@ def code_does_not_parse(subject: Subject) -> Iterator[Finding]:
         faults += [_finding(subject, block, syntax_fault)] if syntax_fault is not None and syntax_fault.line else []
         _note_missing_grammars(subject, block)
     yield from faults
-    if parsed and not faults:
-        yield Finding(ID, "correctness", None, f"Parsed {counted(parsed, 'block')} of code: no errors.")
 
 
 class Fault(NamedTuple):

@@ -24,7 +24,7 @@ _KEEP_NO_SYSTEM_MESSAGE: Final = frozenset(
     "claude-code codex gemini gemini-stream qwen cursor cursor-stream copilot opencode opencode-run goose cline"
     " cline-history aider pi".split()
 )
-_RESERVED = late_pattern(r"@(?:[\w-]+\.)*(?:example\.(?:com|org|net)|example|test|invalid|localhost)$", re.I)
+_RESERVED = late_pattern(r"@(?:[\w-]+\.)*(?:example\.\w+(?:\.\w+)?|example|test|invalid|localhost)$", re.I)
 _SENDS = late_pattern(
     r"(?:^|_)(?:e?mail|send|sent|invite|share|forward|reply|notify|message|participants?|attendees?|recipients?|guests?)(?:_|$)",
     re.I,
@@ -40,6 +40,7 @@ _ADDRESS = late_pattern(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
     example="`invite_user(email='dora@example.com')`, where neither the task nor any result has an address of Dora",
     whole=True,
     most=3,
+    points=True,
 )
 def invented_address(subject: Subject) -> Iterator[Finding]:
     """Each address that a call is the first to name."""

@@ -62,6 +62,7 @@ def rejection(call: ToolCall) -> re.Match[str] | None:
     sees="Two or more tool calls that were rejected: unknown or missing arguments, or no such tool.",
     severity="Minor: each cost a turn and achieved nothing.",
     example="`page_down() got an unexpected keyword argument 'pages'`, and then the same with `page`.",
+    points=True,
 )
 def malformed_calls(subject: Subject) -> Iterator[Finding]:
     """Two rejected calls or more, reported once."""

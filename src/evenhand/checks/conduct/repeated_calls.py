@@ -226,6 +226,7 @@ def _finding(id: str, severity: Severity, message: str, event: Event) -> Finding
     severity="Minor up to five repetitions; major beyond that.",
     example="Read src/app.py, and later in the same turn Read src/app.py, with the same text both times",
     whole=True,
+    points=True,
 )
 def repeated_calls(subject: Subject) -> Iterator[Finding]:
     """The three calls that were repeated most often."""
@@ -235,9 +236,6 @@ def repeated_calls(subject: Subject) -> Iterator[Finding]:
         often = "twice" if times == 2 else f"{times} times"
         message = f"The same `{_name(event)}` call was made {often} and returned the same result."
         yield _finding(REPEATED, "minor" if times < 7 else "major", message, event)
-    if len(subject.calls) > 1 and not repetitions:
-        message = f"Looked at {len(subject.calls)} tool calls: none was repeated needlessly."
-        yield Finding(REPEATED, "efficiency", None, message)
 
 
 @check(
@@ -248,6 +246,7 @@ def repeated_calls(subject: Subject) -> Iterator[Finding]:
     example="Three calls of `book_reservation` with the same arguments, each `Error: payment amount does not add up`",
     whole=True,
     most=3,
+    points=True,
 )
 def repeated_failures(subject: Subject) -> Iterator[Finding]:
     """The calls that failed most often."""

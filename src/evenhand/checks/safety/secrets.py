@@ -112,12 +112,10 @@ def _exposed(subject: Subject) -> Iterator[Finding]:
     sees="Live-looking keys, tokens and private keys in the output or in files that were written.",
     severity="Critical, three at most: anyone who reads the text can use it.",
     example="A GitHub token written into config.py",
+    points=True,
 )
 def _secrets(subject: Subject) -> Iterator[Finding]:
-    findings = list(islice(_exposed(subject), 3))
-    yield from findings
-    if not findings and subject.output.strip():
-        yield Finding("secret-exposed", "safety", None, "No API keys or tokens found.")
+    yield from islice(_exposed(subject), 3)
 
 
 CHECKS = (_secrets,)

@@ -1,7 +1,8 @@
 """What cost an output points, one complaint for each thing. Pure and exact.
 
-A dimension costs its weight times what its readers' score lacks to 10, and the complaint is their reason. From
-`TRIVIAL` on the reason is praise, or about trifles, and is not listed as something to change. A red flag
+A dimension costs its weight times what its readers' score lacks to 10, and the complaint is their reason. A reason that
+goes with a score at or above the pass mark is no complaint: what is wrong all the same is a flag, a fault or a missed
+criterion, and listed as that. A red flag
 costs its deduction, and a missed criterion what it takes from its dimension. A fault or an unmet expectation costs its
 dimension's weight times what its bound lacks to 10; faults count where they count on the scorecard. What has neither a
 reason nor a quote says nothing to change, and is left out.
@@ -19,9 +20,6 @@ from evenhand.core.scoring import HIGHEST_WITH, faults_of
 from evenhand.core.values import Evidence, Scorecard, Severity
 from evenhand.decisions.advice.spoken_reasons import reason_of
 from evenhand.decisions.values.change import Complaint, Passage
-
-TRIVIAL = Decimal(9)
-"""From this score on, an A: what is left to fix is trivial."""
 
 
 def complaints_of(card: Scorecard, case: str) -> list[Complaint]:
@@ -71,7 +69,7 @@ def _criteria(card: Scorecard, case: str) -> Iterator[Complaint]:
 def _reasons(card: Scorecard, case: str) -> Iterator[Complaint]:
     for name, line in card.dimensions.items():
         score = line.score if line.uncapped is None else line.uncapped
-        if score is None or score >= TRIVIAL or not line.weight:
+        if score is None or score >= card.pass_mark or not line.weight:
             continue
         cost = Fraction(line.weight) * Fraction(Decimal(HIGHEST // POINT) - score)
         reason = reason_of(line.justification, is_panel=card.panel is not None and len(card.panel.members) > 1)

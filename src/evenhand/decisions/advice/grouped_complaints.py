@@ -1,16 +1,19 @@
-"""What to change in a skill: complaints about its outputs, grouped by what they say, most costly first. Pure.
+"""What to change in a skill: complaints about its outputs, one entry for each, most costly first. Pure.
 
-Two complaints say the same when they are
+Two complaints are one entry, in whatever dimensions and cases they are, when they
 
-1. about the same red flag, check or expectation
-2. reasons that quote the same instruction of SKILL.md
-3. reasons about the same dimension whose words are alike: two stems or more in common, at least `ALIKE` of both
+1. are about the same red flag, check, criterion or expectation
+2. say the same sentence, but for case, spaces and punctuation, or quote the same words of outputs
+3. are reasons that quote the same instruction of SKILL.md
+4. are reasons about the same dimension whose words are alike: two stems or more in common, at least `ALIKE` of both
 
-The most alike are put together first. Groups that quote different instructions are never put together.
+The most alike are put together first. Groups that quote different instructions are never put together. Where no one has
+read the outputs, unmet expectations of one kind are one entry, and what happens in one case alone is none.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -18,7 +21,7 @@ from fractions import Fraction
 
 from evenhand.decisions.advice.instructions import Instructions
 from evenhand.decisions.advice.word_stems import stems
-from evenhand.decisions.values.change import Change, Changes, Complaint, Instruction, Passage
+from evenhand.decisions.values.change import Change, Changes, Complaint, Instruction, Kind, Passage
 
 ALIKE = 0.3
 """The least part of the words of two reasons that they have in common (Dice's coefficient)."""
@@ -39,8 +42,12 @@ class _Group:
         self.instruction = instruction
 
     @property
-    def dimension(self) -> str:
-        return self.complaints[0].dimension
+    def kind(self) -> Kind:
+        return self.complaints[0].kind
+
+    @property
+    def dimensions(self) -> set[str]:
+        return {complaint.dimension for complaint in self.complaints}
 
     def absorb(self, other: _Group) -> None:
         self.complaints += other.complaints
@@ -69,7 +76,10 @@ def what_to_change(
     """The changes that complaints ask for; by case, those about each of its runs. `skill` is a file's name and text."""
     instructions = None if skill is None else Instructions(skill[1])
     shares = {case: Fraction(1, len(complaints) * len(runs)) for case, runs in complaints.items() if runs}
-    groups = _groups((one for runs in complaints.values() for run in runs for one in run), instructions)
+    said = (one for runs in complaints.values() for run in runs for one in run)
+    groups = _groups(said if is_read else map(_of_kind, said), instructions)
+    if not is_read and len(complaints) > 1:
+        groups = [group for group in groups if len({one.case for one in group.complaints}) > 1]
     costs = [(sum((one.cost * shares[one.case] for one in group.complaints), Fraction(0)), group) for group in groups]
     ordered = sorted(costs, key=lambda entry: (-entry[0], entry[1].complaints[0].text))
     return Changes(
@@ -81,35 +91,55 @@ def what_to_change(
     )
 
 
+_LITERAL = re.compile(r'"[^"]*"|\u201c[^\u201d]*\u201d|\d+(?:[.,]\d+)*')
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
+
+
+def _of_kind(complaint: Complaint) -> Complaint:
+    """An unmet expectation by its kind: its words without what each case asks for."""
+    if complaint.kind != "expectation":
+        return complaint
+    return complaint._replace(text=complaint.name, name=_LITERAL.sub("\u2026", complaint.name))
+
+
+def _folded(text: str) -> str:
+    """A sentence without case, spaces and punctuation; itself where nothing else is in it."""
+    return _BETWEEN_WORDS.sub(" ", text.casefold()).strip() or text.strip()
+
+
 def _groups(complaints: Iterable[Complaint], instructions: Instructions | None) -> list[_Group]:
-    keyed: dict[tuple[str, ...], _Group] = {}
-    loose: list[_Group] = []
+    home: dict[tuple[str, ...], _Group] = {}
+    groups: list[_Group] = []
     for complaint in complaints:
         is_reason = complaint.kind == "reason"
         named = instructions.quoted_in(complaint.text) if is_reason and instructions is not None else None
         group = _Group(complaint, named)
-        if is_reason and named is None:
-            loose.append(group)
-            continue
-        key = (complaint.kind, complaint.name) if named is None else ("instruction", str(named.line))
-        if key in keyed:
-            keyed[key].absorb(group)
-        else:
-            keyed[key] = group
-    quoting = [group for key, group in keyed.items() if key[0] == "instruction"]
-    return [*(group for key, group in keyed.items() if key[0] != "instruction"), *_merged([*quoting, *_same(loose)])]
+        keys = _keys(complaint, named)
+        for key in keys:
+            other = home.get(key)
+            if other is not None and other is not group and not _quote_different_instructions(other, group):
+                other.absorb(group)
+                groups = [one for one in groups if one is not group]
+                home = {known: other if one is group else one for known, one in home.items()}
+                group = other
+        if not any(one is group for one in groups):
+            groups.append(group)
+        for key in keys:
+            home.setdefault(key, group)
+    loose = [group for group in groups if group.kind == "reason"]
+    return [*(group for group in groups if group.kind != "reason"), *_merged(loose)]
 
 
-def _same(groups: Sequence[_Group]) -> list[_Group]:
-    """Reasons in the same words put together: most of many are, and the rest is compared pair by pair."""
-    found: dict[tuple[str, frozenset[str]], _Group] = {}
-    for group in groups:
-        key = group.dimension, stems(group.complaints[0].text) or frozenset([group.complaints[0].text])
-        if key in found:
-            found[key].absorb(group)
-        else:
-            found[key] = group
-    return list(found.values())
+def _keys(complaint: Complaint, named: Instruction | None) -> list[tuple[str, ...]]:
+    """What makes another complaint the same entry."""
+    keys: list[tuple[str, ...]] = [("name", complaint.kind, complaint.name)] if complaint.name else []
+    keys += [("instruction", str(named.line))] if named is not None else []
+    keys += [("says", _folded(complaint.text))] if complaint.text.strip() else []
+    return keys + [("quote", _folded(quote.text)) for quote in complaint.quotes if quote.source == "output"]
+
+
+def _quote_different_instructions(first: _Group, second: _Group) -> bool:
+    return bool(first.instruction and second.instruction and first.instruction.line != second.instruction.line)
 
 
 def _merged(groups: list[_Group]) -> list[_Group]:
@@ -118,7 +148,7 @@ def _merged(groups: list[_Group]) -> list[_Group]:
         (likeness, first, second)
         for first, left in enumerate(groups)
         for second, right in enumerate(groups[:first])
-        if left.dimension == right.dimension
+        if left.dimensions & right.dimensions
         and (likeness := max(_likeness(one, other) for one in left.wordings for other in right.wordings)) >= ALIKE
     ]
     home = list(groups)
@@ -139,6 +169,8 @@ def _likeness(first: str, second: str) -> float:
 def _change(group: _Group, cost: Fraction, instructions: Instructions | None) -> Change:
     complaints = sorted(group.complaints, key=lambda one: -one.cost)
     wordings = tuple(dict.fromkeys(one.text for one in complaints))
+    names = {one.name for one in complaints}
+    says = wordings[0] if len(wordings) == 1 or complaints[0].kind != "expectation" or len(names) > 1 else names.pop()
     by_dimension: dict[str, Fraction] = defaultdict(Fraction)
     for one in complaints:
         by_dimension[one.dimension] += one.cost
@@ -146,10 +178,11 @@ def _change(group: _Group, cost: Fraction, instructions: Instructions | None) ->
     if instruction is None and instructions is not None:
         instruction = instructions.alike(wordings)
     return Change(
-        says=wordings[0],
+        says=says,
         kind=complaints[0].kind,
         name=complaints[0].name,
         dimension=max(by_dimension, key=lambda name: by_dimension[name]),
+        dimensions=tuple(sorted(by_dimension, key=lambda name: (-by_dimension[name], name))),
         cost=Decimal(round(cost * 100)).scaleb(-2),
         cases=tuple(sorted({one.case for one in group.complaints})),
         quotes=_quotes(complaints),

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 
+from evenhand.decisions.decision import CaseDifference
 from evenhand.decisions.values.answer import WorseCase
 from evenhand.decisions.values.change import Complaint
-from evenhand.decisions.values.decision import CaseDifference
 
 MOST_WORSE = 20
 """Cases that got worse which are explained."""
@@ -19,7 +19,7 @@ Runs = Sequence[Sequence[Complaint]]
 
 def fallen(differences: Sequence[CaseDifference]) -> list[CaseDifference]:
     """Those below zero, the largest fall first."""
-    return sorted((fall for fall in differences if fall.value < 0), key=lambda fall: (fall.value, fall.case))
+    return sorted((fall for fall in differences if fall.high < 0), key=lambda fall: (fall.difference, fall.case))
 
 
 def worse_case(difference: CaseDifference, now: Runs, before: Runs) -> WorseCase:
@@ -27,8 +27,8 @@ def worse_case(difference: CaseDifference, now: Runs, before: Runs) -> WorseCase
     found = new_complaint(now, before) if before else None
     return WorseCase(
         difference.case,
-        float(difference.after - difference.value) / 100,
-        float(difference.after) / 100,
+        difference.before,
+        difference.after,
         "" if found is None else found.text,
         None if found is None else next((quote for quote in found.quotes if quote.source == "output"), None),
     )

@@ -18,8 +18,8 @@ from typing import Annotated, Final, NamedTuple
 
 from evenhand.core.history import two_sided
 from evenhand.core.rules import DIMENSIONS
-from evenhand.decisions.sets.pairs import sign_flip
 from evenhand.files.published import Json, SixPlaces, Weight, published
+from evenhand.stats.sign_flip import sign_flip
 from evenhand.stats.sign_test import EXACT_BELOW
 from evenhand.stats.trust.probe_effects import effect_of, holm
 

@@ -65,6 +65,8 @@ class Change(NamedTuple):
     """All the ways in which it was said."""
     name: Annotated[str, Json(optional=True)] = ""
     """The id of the red flag or check, the expectation's words; empty for a reason."""
+    dimensions: Annotated[tuple[str, ...], Json(optional=True)] = ()
+    """All dimensions in which it cost points, the most costly first."""
     instruction: Instruction | None = None
     """The line of SKILL.md that it is about; None where none was found, or no SKILL.md was given."""
 

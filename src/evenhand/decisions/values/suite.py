@@ -153,6 +153,8 @@ class SuiteGate(NamedTuple):
     """The largest share of runs that may fail, from 0 to 1."""
     no_fault: str | None = None
     """The lowest severity that turns it red."""
+    all_expected: Annotated[bool, Json(optional=True)] = False
+    """Whether every expectation of every run must be met."""
     require: str | None = None
     """`confined`: nothing is run where nothing keeps the answers from agents."""
 

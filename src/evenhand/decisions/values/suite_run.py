@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from evenhand.decisions.values.preference import Preferences
 from evenhand.decisions.values.suite import SuiteGate
@@ -11,6 +11,14 @@ from evenhand.work.submission import Event
 
 if TYPE_CHECKING:
     from evenhand.core.values import Scorecard
+
+
+def _write_shared(shared: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]) -> dict[str, dict[str, str]]:
+    return {name: dict(of_case) for name, of_case in shared}
+
+
+def _read_shared(document: Any) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    return tuple((name, tuple(of_case.items())) for name, of_case in document.items())
 
 
 class SuiteRun(NamedTuple):
@@ -35,6 +43,13 @@ class SuiteRun(NamedTuple):
     looks: tuple[int, ...] = ()
     """After how many cases the results were to be looked at, when the run was to stop as soon as the answer was clear;
     empty when all cases were to be run."""
+    reference_is_named: Annotated[bool, Json(optional=True)] = False
+    """Whether the suite names its reference: then all others are compared with it, else every pair of variants is."""
+    shared: Annotated[
+        tuple[tuple[str, tuple[tuple[str, str], ...]], ...],
+        Json(optional=True, shape=dict[str, dict[str, str]], write=_write_shared, read=_read_shared),
+    ] = ()
+    """What cases have in common although no one has declared it: by a column's name, the value of each case."""
     pairs: Annotated[Preferences | None, Json(hidden=True)] = None
     """How judges compared the variants' outputs side by side, by the first run of each case; None when nobody did."""
 

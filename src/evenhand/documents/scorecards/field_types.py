@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from evenhand.documents.kinds import Field, malformed
+from evenhand.documents.kinds import Field, each, malformed
 from evenhand.documents.scorecards import shape as shapes
 from evenhand.in_words import listed
 
@@ -59,9 +59,7 @@ def _object_check(shape: Any) -> _Check:
             raise malformed(where, "an object")
         if not checks:  # not before it is needed: a group of criteria holds groups
             checks.update({name: _check(part) for name, part in get_type_hints(shape).items()})
-        for name, part in value.items():
-            if name in checks:
-                checks[name](part, f"{where}.{name}")
+        each((name, partial(checks[name], part, f"{where}.{name}")) for name, part in value.items() if name in checks)
 
     return check
 
@@ -70,8 +68,7 @@ def _list_check(check_item: _Check) -> _Check:
     def check(value: Any, where: str) -> None:
         if type(value) is not list:
             raise malformed(where, "a list")
-        for place, item in enumerate(value):
-            check_item(item, f"{where}.{place}")
+        each((str(place), partial(check_item, item, f"{where}.{place}")) for place, item in enumerate(value))
 
     return check
 
@@ -80,8 +77,7 @@ def _mapping_check(check_item: _Check) -> _Check:
     def check(value: Any, where: str) -> None:
         if type(value) is not dict:
             raise malformed(where, "an object")
-        for name, item in value.items():
-            check_item(item, f"{where}.{name}")
+        each((name, partial(check_item, item, f"{where}.{name}")) for name, item in value.items())
 
     return check
 

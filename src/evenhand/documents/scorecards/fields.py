@@ -14,7 +14,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
-from evenhand.core.receipt import quoted
+from evenhand.core.receipt import canonical_text, quoted
 from evenhand.core.values import Receipt, Scorecard
 from evenhand.documents.kinds import (
     NAMES,
@@ -30,6 +30,7 @@ from evenhand.documents.kinds import (
     record_json,
 )
 from evenhand.documents.scorecards.lines import BONUS, DIMENSIONS_KIND, RED_FLAG, RUBRIC, claims_kind
+from evenhand.files import codec
 from evenhand.named_tuple import NamedTuple
 
 
@@ -73,7 +74,7 @@ def _of_checks(name: str) -> Callable[[Scorecard], Any]:
 
     def get(card: Scorecard) -> Any:
         value = None if card.checked is None else getattr(card.checked, name)
-        return None if name in ("expectations", "lifted", "claims") and not value else value
+        return None if name in ("expectations", "lifted", "endings") and not value else value
 
     return get
 
@@ -160,10 +161,10 @@ V1 = Version(
             optional=True,
         ),
         Field(
-            "claims",
-            Kind("list[ClaimedDocument]", _rare("records_json"), _rare("claims_from")),
+            "endings",
+            Kind("list[EndedDocument]", _rare("records_json"), _rare("endings_from")),
             "checks",
-            get=_of_checks("claims"),
+            get=_of_checks("endings"),
             optional=True,
         ),
         Field("bounds", Kind("dict[str, BoundDocument]", _rare("bounds_json")), get=_bounds_of, optional=True),
@@ -172,6 +173,12 @@ V1 = Version(
             "audit",
             Kind("list[AuditDocument]", lambda lines: listed([record_json(line) for line in lines])),
             get=_rare("audit"),
+            optional=True,
+            on_request=True,
+        ),
+        Field(
+            "recommendations",  # put in by `recommending`
+            Kind("list[RecommendationDocument]", lambda entries: canonical_text([*map(codec.document, entries)])),
             optional=True,
             on_request=True,
         ),

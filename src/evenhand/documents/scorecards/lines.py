@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from evenhand.core.receipt import canonical_text, checksum, quoted
@@ -19,6 +19,7 @@ from evenhand.documents.kinds import (
     Field,
     Kind,
     Line,
+    each,
     listed,
     rows,
     table,
@@ -81,7 +82,7 @@ def _write_dimensions(lines: Mapping[str, Any]) -> tuple[str, list[str]]:
 
 def _read_dimensions(value: Any, where: str) -> dict[str, dict[str, Any]]:
     lines = table(value, where)
-    return {name: DIMENSION.read(lines.get(name), f"{where}.{name}") for name in DIMENSIONS}
+    return each((name, partial(DIMENSION.read, lines.get(name), f"{where}.{name}")) for name in DIMENSIONS)
 
 
 def _dimension_checksums(value: Any) -> dict[str, str]:
@@ -103,7 +104,8 @@ def claims_kind(name: str, line: Line) -> Kind:
         return listed([*texts.values()]), [f'{quoted(start + id)}:"{checksum(text)}"' for id, text in texts.items()]
 
     def read(value: Any, where: str) -> list[dict[str, Any]]:
-        return [line.read(row, f"{where}.{row['id']}") for row in rows(value, where)]
+        stated = rows(value, where)
+        return [*each((row["id"], partial(line.read, row, f"{where}.{row['id']}")) for row in stated).values()]
 
     def checksums(value: Any) -> dict[str, str]:
         claims = value if isinstance(value, list) else ()

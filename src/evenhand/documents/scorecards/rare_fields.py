@@ -19,7 +19,7 @@ from evenhand.core.values import (
     CalibratedScores,
     Calibration,
     Checked,
-    Claimed,
+    Ended,
     Expected,
     Finding,
     Lifted,
@@ -135,8 +135,8 @@ def findings_from(value: Any, where: str) -> tuple[Finding, ...]:
     return records_from(Finding, value, "scorecard", where)
 
 
-def records_json(records: tuple[Expected, ...] | tuple[Lifted, ...] | tuple[Claimed, ...]) -> str:
-    """The published list of expectations with their results, of findings that no longer count, or of claims."""
+def records_json(records: tuple[Expected, ...] | tuple[Lifted, ...] | tuple[Ended, ...]) -> str:
+    """The published list of expectations with their results, of lifted findings, or of how things ended."""
     return canonical_text([*map(document_of, records)])
 
 
@@ -150,9 +150,9 @@ def lifted_from(value: Any, where: str) -> tuple[Lifted, ...]:
     return records_from(Lifted, value, "scorecard", where)
 
 
-def claims_from(value: Any, where: str) -> tuple[Claimed, ...]:
-    """Claims from their published form."""
-    return records_from(Claimed, value, "scorecard", where)
+def endings_from(value: Any, where: str) -> tuple[Ended, ...]:
+    """How things ended, from the published form."""
+    return records_from(Ended, value, "scorecard", where)
 
 
 def bounds_json(bounds: Mapping[str, Bound]) -> str:
@@ -171,5 +171,5 @@ def checked_from(values: Mapping[str, Any], uncapped: Mapping[str, Decimal]) -> 
         expectations=values["expectations"] or (),
         lifted=values["lifted"] or (),
         uncapped=uncapped,
-        claims=values["claims"] or (),
+        endings=values["endings"] or (),
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from evenhand.core.numbers import cents, exact, plain
@@ -28,7 +29,7 @@ from evenhand.core.values import (
     Terms,
     Unscored,
 )
-from evenhand.documents.kinds import NOT_WHOLE, malformed, table
+from evenhand.documents.kinds import NOT_WHOLE, Field, each, malformed, table
 from evenhand.documents.scorecards.field_types import check_type
 from evenhand.documents.scorecards.fields import VERSIONS
 from evenhand.documents.scorecards.rare_fields import checked_from
@@ -75,10 +76,7 @@ def restore_plain(plain_document: dict[str, Any]) -> tuple[Scorecard, Judgement,
             )
         )
     fields = [field for field in VERSIONS[plain_document["schema"]].fields if field.origin != "computed"]
-    for field in fields:
-        if field.name in plain_document:
-            check_type(field, plain_document[field.name])
-    values = {field.name: field.restored(plain_document, "") for field in fields}
+    values = each((field.name, partial(_value, field, plain_document)) for field in fields)
     _refuse_nul(values)
     table(plain_document["receipt"].get("fields"), "receipt.fields")
     terms = _terms(values)
@@ -93,6 +91,13 @@ def restore_plain(plain_document: dict[str, Any]) -> tuple[Scorecard, Judgement,
         kept.pop("calibration")
         card = _calibrated(card, values["official"])
     return card._replace(**kept), judgement, terms
+
+
+def _value(field: Field, document: Mapping[str, Any]) -> Any:
+    """What the document says for a field, once all of it has the declared types."""
+    if field.name in document:
+        check_type(field, document[field.name])
+    return field.restored(document, "")
 
 
 def _calibrated(card: Scorecard, official: tuple[Calibration | None]) -> Scorecard:

@@ -12,9 +12,10 @@ from functools import lru_cache
 from typing import Any
 
 from evenhand.core.receipt import canonical_rubric, canonical_text, checksum, sha256
-from evenhand.core.values import Rubric, Scorecard
+from evenhand.core.values import Advice, Rubric, Scorecard
 from evenhand.documents.kinds import Field, made_function
 from evenhand.documents.scorecards.fields import V1, VERSIONS
+from evenhand.files import codec
 
 
 def scorecard_document(card: Scorecard, *, audit: bool = False) -> dict[str, Any]:
@@ -50,7 +51,8 @@ places of parts; the places of fields that may be left out."""
 
 @lru_cache
 def _writer(audit: bool) -> _Writer:
-    fields = [field for field in V1.fields if audit or not field.on_request]
+    wanted = ("audit",) if audit else ()
+    fields = [field for field in V1.fields if not field.on_request or field.name in wanted]
     assert fields[-1].origin == "receipt", "the receipt comes last: it has the checksums of all others"
     functions = {f"write_{field.name}": field.kind.write for field in fields}
     functions |= {f"get_{field.name}": field.get for field in fields if field.get is not None}
@@ -69,6 +71,18 @@ def _piece(field: Field) -> str:
     if not field.optional:
         return f"write_{field.name}({place})"
     return f"'' if (value := {place}) is None else write_{field.name}(value)"
+
+
+def recommending(text: str, advice: Advice) -> str:
+    """A scorecard's document, as one line of JSON, with what would help most; the receipt has its checksum.
+
+    Put into the text that there is, which may have been stored: the recommendations need the text of the rubric, which
+    a scorecard does not have.
+    """
+    written = canonical_text([codec.document(entry) for entry in advice.recommendations])
+    start, receipt, end = text.rpartition(',"receipt":{')
+    end = end.replace('"fields":{', f'"fields":{{"recommendations":"{checksum(written)}",', 1)
+    return f'{start},"recommendations":{written}{receipt}{end}'
 
 
 def rubric_document(rubric: Rubric) -> dict[str, Any]:

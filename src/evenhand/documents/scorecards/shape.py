@@ -15,9 +15,9 @@ from evenhand.core.values import (
     Bound,
     CalibratedScores,
     Calibration,
-    Claimed,
     Comparison,
     Curve,
+    Ended,
     Expected,
     Finding,
     Interval,
@@ -26,6 +26,7 @@ from evenhand.core.values import (
     NextStep,
     Panel,
     Receipt,
+    Recommendation,
     Review,
     SuitePlace,
     Total,
@@ -147,7 +148,7 @@ else:
     FindingDocument = shape_of(Finding, id=str)
     ExpectationDocument = shape_of(Expected)
     LiftedDocument = shape_of(Lifted)
-    ClaimedDocument = shape_of(Claimed)
+    EndedDocument = shape_of(Ended)
     BoundDocument = shape_of(Bound)
     CalibratedDocument = shape_of(CalibratedScores)
     MemberDocument = shape_of(Member, grade=Letter | None)
@@ -169,6 +170,7 @@ else:
     TotalDocument = Annotated[dict[str, Any], Described(Total)]
     IntervalDocument = Annotated[dict[str, Any], Described(Interval)]
     NextStepDocument = Annotated[dict[str, Any], Described(NextStep)]
+    RecommendationDocument = Annotated[dict[str, Any], Described(Recommendation)]
     AuditDocument = Annotated[dict[str, Any], Described(AuditLine)]
     ReceiptDocument = Annotated[dict[str, Any], Described(Receipt, fields=_CHECKSUMS)]
     ScorecardDocument = _document(

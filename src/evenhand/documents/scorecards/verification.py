@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from evenhand.core.calibration import calibrate_card, misfit
 from evenhand.core.receipt import canonical_judgement, sha256, terms_of
@@ -33,7 +33,7 @@ from evenhand.documents.scorecards.rare_fields import calibrated_json
 from evenhand.documents.scorecards.restore import restore_plain, scorecard_numbers
 from evenhand.documents.scorecards.scorecard import field_digests, scorecard_document
 from evenhand.errors import DocumentError, Problem
-from evenhand.files.published import published
+from evenhand.files.published import Json, published
 from evenhand.files.records import document_of, field_path
 from evenhand.work.quotes import verify_judgement
 from evenhand.work.submission import Submission, submission_sha256
@@ -51,12 +51,19 @@ class Verification(NamedTuple):
     """What was recomputed or rehashed, in words."""
     unchecked: tuple[str, ...]
     """What could not be checked, and what is needed to check it."""
+    file: Annotated[str, Json(optional=True)] = ""
+    """The file it was read from, with the line where it holds several; empty for a scorecard at hand."""
 
     @property
     @published
     def ok(self) -> bool:
         """Whether nothing differs."""
         return not self.differences
+
+    @property
+    def name(self) -> str:
+        """What it is called: its file, and its id."""
+        return f"{self.file} ({self.id})" if self.file else self.id
 
 
 def verification_document(result: Verification) -> dict[str, Any]:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import Changes
-from evenhand.decisions.sets.pairs import PairedComparison
-from evenhand.decisions.sets.repeats import Design, Scatter
-from evenhand.decisions.values.answer import Answer
-from evenhand.decisions.values.decision import MoreData
 from evenhand.files.published import Number, Score
 from evenhand.files.records import shape_of
 
@@ -24,47 +20,12 @@ class SideDocument(TypedDict):
     disputed: list[str]
 
 
-class SetDocument(TypedDict):
-    """One of two sets that are compared."""
-
-    name: str
-    n: int
-    mean: float
-
-
-class CriterionSharesDocument(TypedDict):
-    """A criterion that is met more or less often in the second set."""
-
-    id: str
-    before: float
-    """The mean of how far it is met, from 0 to 1."""
-    after: float
-    decided: list[int]
-    """In how many scorecards of each set it was decided."""
-
-
 if TYPE_CHECKING:
     RulingDocument = dict[str, Any]
     ComparisonDocument = dict[str, Any]
-    SetComparisonDocument = dict[str, Any]
 else:
     ComparisonDocument = shape_of(Changes, "evenhand/comparison/v1", before=SideDocument, after=SideDocument)
     RulingDocument = shape_of(Ruling)
-    SetComparisonDocument = shape_of(
-        PairedComparison,
-        "evenhand/set-comparison/v1",
-        sets=list[SetDocument],
-        paired_by=str | None,
-        left_out=int,
-        difference_shown=bool,
-        runs=list[int],
-        scatter=NotRequired[shape_of(Scatter) | None],
-        designs=NotRequired[list[shape_of(Design)]],
-        needed=NotRequired[int],
-        more=NotRequired[shape_of(MoreData) | None],
-        criteria=NotRequired[list[CriterionSharesDocument]],
-        answer=NotRequired[shape_of(Answer)],
-    )
 
 
 class GateDocument(TypedDict):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from evenhand.core.values import UseVerdict
 from evenhand.documents.judge_card import SCHEMA
 from evenhand.files.published import Weight
 from evenhand.files.records import shape_of
 from evenhand.stats.trust.judge_card import JudgeCard
-from evenhand.stats.trust.judge_verdict import JudgeVerdict
 from evenhand.stats.trust.probe_effects import Effect, Expectation, ProbeResult
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ if not TYPE_CHECKING:
                 dimension=shape_of(Effect, name=str) | None,
             )
         ],
-        verdict=shape_of(JudgeVerdict),
+        uses=list[shape_of(UseVerdict)],
         since=EarlierCardDocument | None,
         changes=list[shape_of(Effect, probe=str, p_value=Weight, shown=bool)],
     )

@@ -125,6 +125,8 @@ class SuiteGateInput(TypedDict):
     min_score: NotRequired[Score]
     max_failed: NotRequired[Weight]
     no_fault: NotRequired[Literal["minor", "major", "critical"]]
+    expectations: NotRequired[Literal["all"]]
+    """`all`: every expectation of every run must be met."""
     require: NotRequired[Literal["confined"]]
 
 
@@ -166,7 +168,7 @@ class SuiteDocument(TypedDict):
     """Instead of cases."""
     variants: OneLine | Variants
     compare_with: NotRequired[Name]
-    gate: NotRequired[SuiteGateInput]
+    gate: NotRequired[SuiteGateInput | Literal["all"]]
 
 
 CASES_OR_TRIGGERS = {"oneOf": [{"required": ["cases"]}, {"required": ["triggers"]}]}

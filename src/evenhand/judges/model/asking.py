@@ -11,7 +11,6 @@ import copy
 import json
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from functools import partial
 from typing import Protocol, TypedDict
 from weakref import WeakValueDictionary
 
@@ -19,10 +18,10 @@ from evenhand.core.panel import add_calls
 from evenhand.core.receipt import canonical_text, sha256
 from evenhand.core.values import Calls, Rubric
 from evenhand.errors import StoreUnavailable
-from evenhand.judges.model.attempts import QuestionResult, Turn
+from evenhand.judges.model.attempts import Lacking, QuestionResult, Turn
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
-from evenhand.judges.model.contact import Contact, FirstAhead
+from evenhand.judges.model.contact import MOST_UNREAD, Contact, Opening
 from evenhand.judges.model.nonces import Nonces
 from evenhand.providers.builtin.replay import Recorder, Replay, reply_document, reply_from
 from evenhand.providers.exchange import CallFailed, Message, Provider, Reply, Request
@@ -48,8 +47,6 @@ class Replies(Protocol):
     def put(self, key: str, reply: str) -> None: ...
 
 
-MOST_UNREAD = 3
-"""Outputs in a row of which nothing could be read, after which a run stops."""
 _UNREADABLE = (
     "no reply of {name} could be read for {count} outputs in a row ({problem}); take a model that keeps to a JSON "
     "schema, or set a larger max_tokens for it in evenhand.toml"
@@ -101,13 +98,16 @@ class Asker:
         self._recorded = recorded
         self._recorder = recorder
         self._nonces = nonces or Nonces()
-        self._ahead = FirstAhead(never=getattr(provider, "batched", False))  # a batch takes all at once
+        # A batch takes all at once, and a recording or a command has no cache to fill.
+        self.batched: bool = getattr(provider, "batched", False)
+        together = self.batched or recorded is not None or settings.own_sampling
+        self.opening = Opening(at_once=together)
         self._shape = canonical_text([dict(provider.identity), settings.keyed(), prompt.prompt_hash()])
         self._contact = Contact(
             answered=recorded is not None
         )  # a gap in a recording does not affect the other questions
-        self._unread = 0
-        """Outputs in a row of which no reply could be read."""
+        self._planned: set[str] = set()
+        """Beginnings of prompts that a plan has counted once."""
         self.served: set[str] = set()
         """The models that answered, as the server names them."""
         self._in_flight: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -143,9 +143,9 @@ class Asker:
         question: Question,
         *,
         sample: int,
-        lacking: Callable[[Answer], str],
+        lacking: Callable[[Answer], Lacking],
     ) -> QuestionResult:
-        """Ask a question. `lacking` returns what cannot be used in an answer, or an empty string.
+        """Ask a question. `lacking` returns what cannot be used in an answer.
 
         It is asked again once: after an empty or truncated reply with twice the room, after a complete one that cannot
         be used with what is wrong with it. After that there is no answer.
@@ -157,7 +157,7 @@ class Asker:
             self._budget.activity.end(question.name)
 
     async def _ask(
-        self, rubric: Rubric, shown: Shown, question: Question, sample: int, lacking: Callable[[Answer], str]
+        self, rubric: Rubric, shown: Shown, question: Question, sample: int, lacking: Callable[[Answer], Lacking]
     ) -> QuestionResult:
         turn = Turn()
         tally: list[Calls] = []
@@ -173,11 +173,14 @@ class Asker:
             self.served |= {reply.model} - {""}
             # Readable answers are kept although something is wrong with them: a repair may lose what was right before,
             # and each dimension takes the latest answer that it can use.
-            answer = read_reply(reply, question.about(rubric), question, nonce, shown)
-            problem = answer.reason if isinstance(answer, Unreadable) else lacking(answer)
+            asked = Question("scores", turn.dimensions) if turn.dimensions else question
+            answer = read_reply(reply, question.about(rubric), asked, nonce, shown)
+            self.opening.replied(readable=isinstance(answer, Answer))
+            lacks = Lacking(answer.reason) if isinstance(answer, Unreadable) else lacking(answer)
+            problem = lacks.problem
             if isinstance(answer, Answer):
                 answers = ((answer, reply), *answers)
-            following = turn.following(nonce, reply, answer, problem) if problem else None
+            following = turn.following(nonce, reply, answer, lacks) if problem else None
             if following is None:
                 times = " (asked twice)" if turn.number else ""
                 calls = add_calls(tally)
@@ -187,40 +190,39 @@ class Asker:
             turn = following
 
     def heard(self, results: Sequence[QuestionResult]) -> None:
-        """Note what came of the questions about one output; a model that cannot be read is not paid for ever."""
-        if any(result.answers for result in results):
-            self._unread = 0
-        elif any(result.unread for result in results):
-            self._unread += 1
-            if self._unread >= MOST_UNREAD:
-                problem = next(result.problem for result in results if result.unread)
-                self._budget.stop(_UNREADABLE.format(name=self.identity["name"], count=MOST_UNREAD, problem=problem))
+        """Note what came of the questions about one work; a model that cannot be read is not paid for ever."""
+        unread = [result for result in results if result.unread]
+        if self.opening.judged(read=any(result.answers for result in results), paid=bool(unread)):
+            name, problem = self.identity["name"], unread[0].problem if unread else ""
+            self._budget.stop(_UNREADABLE.format(name=name, count=MOST_UNREAD, problem=problem))
 
     def plan(self, rubric: Rubric, shown: Shown, questions: Sequence[Question], *, samples: int | None = None) -> Plan:
         """Estimate what asking these questions about a submission would take, without asking."""
-        plans, seen = [], set()
+        plans = []
         for question in questions:
             for sample in range(self.settings.samples if samples is None else samples):
-                plan = self._plan(rubric, shown, question, sample, seen=self._shares(question) in seen)
-                seen |= {self._shares(question)} if plan.calls else set()
-                plans.append(plan)
+                plans.append(self._plan(rubric, shown, question, sample))
         return add_plans(plans)
 
-    def _plan(self, rubric: Rubric, shown: Shown, question: Question, sample: int, *, seen: bool) -> Plan:
+    def _plan(self, rubric: Rubric, shown: Shown, question: Question, sample: int) -> Plan:
         if self._known(*self._keys(rubric, shown, question, sample, Turn())) is not None:
             return Plan(stored=1, cost=Decimal(0))
         messages = self._conversation(rubric, shown, question, prompt.PLACEHOLDER, Turn())
         tokens = estimate_input(messages), self.settings.max_tokens
-        prefix = estimate_prefix(messages) if seen else 0
-        cached = prefix if prefix >= LEAST_CACHED else 0
-        return Plan(1, 0, *tokens, cached, cost=estimate_cost(self._provider, *tokens))
+        return Plan(1, 0, *tokens, self._cached(messages), cost=estimate_cost(self._provider, *tokens))
 
-    def _shares(self, question: Question) -> str:
-        """Questions with the same answer here share a prompt up to the question itself.
-
-        Hosted services put the reply's schema first, which is the same for all dimensions and another for claims.
-        """
-        return "" if self.settings.bounded else question.kind
+    def _cached(self, messages: tuple[Message, ...]) -> int:
+        """The tokens that a server with a cache would have seen: of the longest beginning that was counted before."""
+        beginnings = [
+            (sha256(canonical_text([message.content[:place] for message in messages])), place)
+            for place in messages[-1].breaks
+        ]
+        seen = [place for key, place in beginnings if key in self._planned]
+        self._planned |= {key for key, _ in beginnings}
+        if not seen or self.batched:
+            return 0
+        tokens = estimate_prefix((*messages[:-1], messages[-1]._replace(breaks=(max(seen),))))
+        return tokens if tokens >= LEAST_CACHED else 0
 
     async def _reply(
         self, rubric: Rubric, shown: Shown, question: Question, sample: int, turn: Turn
@@ -237,21 +239,17 @@ class Asker:
                 return *known, Calls(stored=1)
             nonce = turn.nonce or self._nonces.of(shown)
             messages = self._conversation(rubric, shown, question, nonce, turn)
+            asked = Question("scores", turn.dimensions) if turn.dimensions else question
             request = Request(
                 messages=self._with_breaks(messages, question),
-                schema=self._schema(rubric, question, nonce),
+                schema=self._schema(rubric, asked, nonce),
                 max_tokens=self._reply_tokens(messages, turn),
                 sampling=self.settings.sampling,
                 seed=sample,
                 logprobs=self.settings.logprobs,
                 cache_key=nonce,
             )
-            if self._ahead.pays_off(shown):
-                async with self._ahead.turn(nonce):
-                    reply = await self._call(request)
-                    self._ahead.learn(nonce, reply)  # before the first call has ended: it cannot find anything cached
-            else:
-                reply = await self._call(request)
+            reply = await self._call(request)
             self._keep(key, nonce, reply)
         if self._recorder is not None:
             self._recorder.add(prompt_key, reply, nonce=nonce, pictures=bool(shown.pictures))
@@ -277,8 +275,9 @@ class Asker:
         if turn.rejected is None:
             return messages
         rejected = Message("assistant", turn.rejected or "(nothing)")
-        repair = pair_prompt.repair if question.kind == "pair" else partial(prompt.repair, question)
-        return (*messages, rejected, repair(turn.problem, nonce))
+        if question.kind == "pair":
+            return (*messages, rejected, pair_prompt.repair(turn.problem, nonce))
+        return (*messages, rejected, prompt.repair(question, turn.problem, nonce, turn.dimensions))
 
     def first_messages(self, rubric: Rubric, shown: Shown, question: Question) -> tuple[Message, ...]:
         """A question as the model gets it first, with a placeholder for the nonce."""
@@ -300,7 +299,7 @@ class Asker:
 
     def _with_breaks(self, messages: tuple[Message, ...], question: Question) -> tuple[Message, ...]:
         """Do not have the work cached for a question that no other shares it with: some services charge for that."""
-        if question.kind in ("dimension", "criteria") or self.settings.samples > 1:
+        if question.kind not in ("all", "pair") or self.settings.samples > 1:
             return messages
         return tuple(message._replace(breaks=message.breaks[:-1]) for message in messages)
 
@@ -329,7 +328,7 @@ class Asker:
         """The hash of a prompt, and the hash of everything that shapes its reply. The nonce is in neither."""
         suffix = [str(sample), str(turn.number)]
         if turn.rejected is not None:
-            suffix += [turn.rejected, turn.problem]
+            suffix += [turn.rejected, turn.problem, *turn.dimensions]
         prompt_key = prompt.prompt_key(rubric, shown, question, *suffix, **self.frame)
         return prompt_key, sha256(self._shape + prompt_key)
 

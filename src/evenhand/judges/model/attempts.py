@@ -9,6 +9,15 @@ from evenhand.providers.exchange import Reply
 from evenhand.replies.answers import Answer, Unreadable
 
 
+class Lacking(NamedTuple):
+    """What of an answer cannot be used."""
+
+    problem: str = ""
+    """As a clause; empty when all of it can be used."""
+    dimensions: tuple[str, ...] = ()
+    """The dimensions that have to be asked about again; empty where it is everything."""
+
+
 class Turn(NamedTuple):
     """The state of one question between attempts."""
 
@@ -20,14 +29,16 @@ class Turn(NamedTuple):
     """The unusable reply, when this turn is a repair request."""
     problem: str = ""
     """What was wrong with it."""
+    dimensions: tuple[str, ...] = ()
+    """The only ones that this turn asks about; empty when it asks about all of them."""
 
-    def following(self, nonce: str, reply: Reply, answer: Answer | Unreadable, problem: str) -> Turn | None:
+    def following(self, nonce: str, reply: Reply, answer: Answer | Unreadable, lacks: Lacking) -> Turn | None:
         """The next turn; None when there is none: no question is paid for more than twice."""
         if self.number:
             return None
         if isinstance(answer, Unreadable) and answer.kind in ("empty", "truncated"):
             return self._replace(number=1, nonce=nonce, cut=True)
-        return self._replace(number=1, nonce=nonce, rejected=reply.text, problem=problem)
+        return Turn(1, nonce, rejected=reply.text, problem=lacks.problem, dimensions=lacks.dimensions)
 
 
 class QuestionResult(NamedTuple):

@@ -1,19 +1,20 @@
-"""What is known of a provider while it is asked: whether it answers at all, and which submissions it has seen.
+"""What is known of a provider while it is asked: whether it answers at all, and whether its replies can be read.
 
-Shared by all who ask it. The first call about a long submission is sent ahead of the others: then they find its prompt
-in the server's cache.
+Shared by all who ask it. The first call of a run is sent ahead of all others: then they find instructions and rubric in
+the server's cache. Until a reply could be read, few works are asked about at once, because a model that keeps to no
+form would otherwise be paid for many of them before anyone knows.
 """
 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from evenhand.providers.exchange import CallFailed, Reply
+from evenhand.providers.exchange import CallFailed
 from evenhand.providers.http.ladders import refuses_this_text
-from evenhand.questions.shown_work import Shown
 
 MAY_BE_THE_TEXT = (400, 403, 422)
 """Statuses of a refusal that may be about one text, or about all of them."""
@@ -21,11 +22,8 @@ MAY_BE_THE_TEXT = (400, 403, 422)
 MOST_REFUSED = 20
 """After this many refusals with one of these statuses, and no reply, all texts seem to be refused."""
 
-LONG: Final = 4_000
-"""Characters of task and work from which waiting pays off: about a thousand tokens, the least that services cache."""
-_TRIES: Final = 20
-"""Calls after a first one, none of them with cached tokens, after which a server is taken to have no cache."""
-_REMEMBERED: Final = 4_096
+MOST_UNREAD: Final = 3
+"""Works in a row of which nothing could be read, after which a run stops; and works at once until something is."""
 
 
 class Contact:
@@ -55,43 +53,66 @@ class Contact:
         return True
 
 
-class FirstAhead:
-    """Which submissions a server has seen. One per provider."""
+class Opening:
+    """Lets works in: one until its first call has ended, a few until a reply could be read, then all. One a provider.
 
-    def __init__(self, *, never: bool = False) -> None:
-        self._never = never
-        self._first: dict[str, asyncio.Event] = {}
-        """By nonce; set once the first call about that submission has ended, well or not."""
-        self._in_vain = 0
-        self._caches = False
+    Works may be judged in several event loops, each in its own thread.
+    """
 
-    def pays_off(self, shown: Shown) -> bool:
-        """Whether the submission is long and the server may have a cache."""
-        if self._never or (self._in_vain >= _TRIES and not self._caches):
-            return False
-        return bool(shown.pictures) or sum([len(text or "") for text in shown.fenced]) >= LONG
+    def __init__(self, *, at_once: bool) -> None:
+        self._replied = at_once
+        self._read = at_once
+        self._inside = 0
+        self._unread = 0
+        self._waiting: list[asyncio.Future[None]] = []
+        self._changing = threading.Lock()
 
     @asynccontextmanager
-    async def turn(self, nonce: str) -> AsyncIterator[None]:
-        """Within this, a call may be sent. All but the first call about a submission wait for the first."""
-        ended = self._first.get(nonce)
-        if ended is not None:
-            # Also set when the first call failed: then the next ones go out uncached, which costs more, but waits less.
-            await ended.wait()
-            yield
-            return
-        if len(self._first) >= _REMEMBERED:
-            del self._first[next(iter(self._first))]
-        ended = self._first[nonce] = asyncio.Event()
+    async def work(self) -> AsyncIterator[None]:
+        """Within this, one work may be asked about."""
+        while (turn := self._enter()) is not None:
+            await turn
         try:
             yield
         finally:
-            ended.set()
+            with self._changing:
+                self._inside -= 1
+                self._replied = True
+                self._wake()
 
-    def learn(self, nonce: str, reply: Reply) -> None:
-        """Note whether a later call about a submission used the cache."""
-        ended = self._first.get(nonce)
-        if reply.cached_tokens:
-            self._caches = True
-        elif ended is not None and ended.is_set():
-            self._in_vain += 1
+    def replied(self, *, readable: bool) -> None:
+        """Note that a call has ended, and whether its reply could be read."""
+        if not self._replied or (readable and not self._read):
+            with self._changing:
+                self._replied, self._read = True, self._read or readable
+                self._wake()
+
+    @property
+    def was_read(self) -> bool:
+        """Whether any reply of this model could be read."""
+        return self._read
+
+    def judged(self, *, read: bool, paid: bool) -> bool:
+        """Note whether anything of a work could be read; whether that makes too many in a row that could not."""
+        with self._changing:
+            self._unread = 0 if read else self._unread + paid
+            return self._unread >= MOST_UNREAD
+
+    def _enter(self) -> asyncio.Future[None] | None:
+        with self._changing:
+            if self._read or self._inside < (MOST_UNREAD if self._replied else 1):
+                self._inside += 1
+                return None
+            turn = asyncio.get_running_loop().create_future()
+            self._waiting.append(turn)
+            return turn
+
+    def _wake(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for turn in (turn for turn in waiting if not turn.done()):
+            turn.get_loop().call_soon_threadsafe(_end, turn)
+
+
+def _end(turn: asyncio.Future[None]) -> None:
+    if not turn.done():
+        turn.set_result(None)

@@ -3,15 +3,13 @@ criterion is asked after it, if at all."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from evenhand.core.panel import add_calls
 from evenhand.core.values import ANSWERS, CANNOT_TELL, NO, YES, Answer, Calls, Criterion, Rubric, Verdict
-from evenhand.judges.model.alarm import alarm_in
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.attempts import QuestionResult
-from evenhand.judges.model.influence import masked
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import Weighing
 from evenhand.questions.questions import AskedCriterion, Question
@@ -25,11 +23,15 @@ NOTHING_DECIDED: Final[Mapping[str, Verdict]] = {}
 
 
 def criteria_questions(
-    criteria: Sequence[Criterion], per_call: int = 1, answers: tuple[Answer, ...] = ANSWERS
+    groups: Iterable[Sequence[Criterion]], per_call: int, answers: tuple[Answer, ...] = ANSWERS
 ) -> list[Question]:
-    """The criteria that a model is asked about, `per_call` in each question."""
-    asked = [AskedCriterion(node.id, node.sentence, answers, node.applies_when) for node in criteria if node.asked]
-    return [Question("criteria", criteria=tuple(asked[i : i + per_call])) for i in range(0, len(asked), per_call)]
+    """The criteria that a model is asked about, group by group, at most `per_call` in a question."""
+    questions = []
+    for group in groups:
+        asked = [AskedCriterion(node.id, node.sentence, answers, node.applies_when) for node in group if node.asked]
+        starts = range(0, len(asked), per_call)
+        questions += [Question("criteria", criteria=tuple(asked[start : start + per_call])) for start in starts]
+    return questions
 
 
 class CriteriaReading:
@@ -41,6 +43,8 @@ class CriteriaReading:
         self._submission = submission
         self._shown = shown
         self._calls: list[Calls] = []
+        self.results: list[QuestionResult] = []
+        """What came of every question."""
 
     async def verdicts(
         self,
@@ -61,50 +65,40 @@ class CriteriaReading:
             due = [criterion for criterion in ready if not closed.intersection(criterion.requires)]
             skipped |= {criterion.id for criterion in ready} - {criterion.id for criterion in due}
             verdicts |= {criterion.id: decided[criterion.id] for criterion in due if criterion.id in decided}
-            verdicts |= await self._answered([criterion for criterion in due if criterion.id not in decided], answers)
+            verdicts |= await self._read([criterion for criterion in due if criterion.id not in decided], answers)
             done = {criterion.id for criterion in ready}
             left = [criterion for criterion in left if criterion.id not in done]
         return verdicts, add_calls(self._calls)
 
-    async def _answered(self, criteria: Sequence[Criterion], answers: tuple[Answer, ...]) -> dict[str, Verdict]:
-        """Answers that count. Where the work may address the judge, only those that masking it does not change."""
-        if not criteria:
-            return {}
-        alarm = alarm_in(self._shown, self._submission)
-        if alarm.untrusted:
-            why = f"{alarm.untrusted} was read from the transcript, and may address the judge"
-            return {criterion.id: Verdict(CANNOT_TELL, why) for criterion in criteria}
-        verdicts = await self._read(criteria, self._shown, answers)
-        if not alarm.masks:
-            return verdicts
-        shown = self._shown._replace(text=masked(self._shown.text, alarm.masks), masked=True)
-        others = await self._read(criteria, shown, answers)
-        return {id: _agreed(verdict, others[id]) for id, verdict in verdicts.items()}
-
-    async def _read(
-        self, criteria: Sequence[Criterion], shown: Shown, answers: tuple[Answer, ...]
-    ) -> dict[str, Verdict]:
+    async def _read(self, criteria: Sequence[Criterion], answers: tuple[Answer, ...]) -> dict[str, Verdict]:
         settings = self._asker.settings
-        weighing = Weighing(self._submission, shown, self._asker.identity["name"])
+        weighing = Weighing(self._submission, self._shown, self._asker.identity["name"])
         questions = [
             (question, sample)
-            for question in criteria_questions(criteria, settings.per_call, answers)
+            for question in criteria_questions(self._by_dimension(criteria), settings.per_call, answers)
             for sample in range(settings.samples)
         ]
         results = await every(
-            self._asker.ask(self._rubric, shown, question, sample=sample, lacking=weighing.lacking)
+            self._asker.ask(self._rubric, self._shown, question, sample=sample, lacking=weighing.lacking)
             for question, sample in questions
         )
         self._calls += [result.calls for result in results]
+        self.results += results
         about: dict[str, list[QuestionResult]] = {}
         for (question, _), result in zip(questions, results, strict=True):
             for criterion in question.criteria:
                 about.setdefault(criterion.id, []).append(result)
         return {id: weighing.verdict(id, samples) for id, samples in about.items()}
 
-
-def _agreed(verdict: Verdict, other: Verdict) -> Verdict:
-    if verdict.answer == other.answer:
-        return verdict
-    why = f"a passage may address the judge: {verdict.answer} as it is, {other.answer} with its words masked"
-    return Verdict(CANNOT_TELL, why)
+    def _by_dimension(self, criteria: Sequence[Criterion]) -> list[list[Criterion]]:
+        """The criteria of each dimension apart, because answers to one colour those to another; those of none last."""
+        ids = {
+            criterion.id: name
+            for name, part in self._rubric.dimensions.items()
+            if part.tree is not None
+            for criterion in part.tree.criteria()
+        }
+        groups: dict[str, list[Criterion]] = {}
+        for criterion in criteria:
+            groups.setdefault(ids.get(criterion.id, ""), []).append(criterion)
+        return list(groups.values())

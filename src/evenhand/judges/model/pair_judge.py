@@ -15,11 +15,10 @@ from evenhand.core.panel import add_calls
 from evenhand.core.values import Calls, Evidence, Rubric
 from evenhand.decisions.sets.preferences import outcome
 from evenhand.decisions.values.preference import JudgePreference, PairReading
-from evenhand.judges.model.alarm import alarm_in
 from evenhand.judges.model.asking import Asker
-from evenhand.judges.model.attempts import QuestionResult
+from evenhand.judges.model.attempts import Lacking, QuestionResult
 from evenhand.judges.model.call_plan import Plan, add_plans
-from evenhand.judges.model.influence import masked
+from evenhand.judges.model.passages import passages_in, without
 from evenhand.judges.model.together import every
 from evenhand.providers.exchange import Message
 from evenhand.questions import pair_prompt
@@ -102,7 +101,9 @@ class PairJudge:
                 pair_prompt.joined(sides[first].shown, sides[second].shown),
                 QUESTION,
                 sample=0,
-                lacking=lambda answer, first=first, second=second: _lacking(answer, sides[first], sides[second]),  # type: ignore[misc]
+                lacking=lambda answer, first=first, second=second: Lacking(  # type: ignore[misc]
+                    _lacking(answer, sides[first], sides[second])
+                ),
             )
             for first, second in ORDERS
         )
@@ -148,16 +149,14 @@ class PairJudge:
 
 
 def _masked(sides: Mapping[Name, _Side]) -> dict[Name, _Side] | None:
-    """The works with the words masked that may be addressing a judge; None where there are none."""
-    alarms = {name: alarm_in(side.shown, side.submission) for name, side in sides.items()}
-    if not any(alarms.values()):
-        return None
-    return {
-        name: side._replace(shown=side.shown._replace(text=masked(side.shown.text, alarms[name].masks)))
-        if alarms[name].masks
-        else side
-        for name, side in sides.items()
-    }
+    """The works with the passages masked that may speak to a judge; None where there are none, or little else."""
+    hidden = dict(sides)
+    for name, side in sides.items():
+        passages = passages_in(side.shown, side.submission)
+        shown = without(side.shown, passages) if passages else None
+        if shown is not None:
+            hidden[name] = side._replace(shown=shown._replace(masked=False))
+    return None if hidden == dict(sides) else hidden
 
 
 def _lacking(answer: Answer, first: _Side, second: _Side) -> str:

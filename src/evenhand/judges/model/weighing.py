@@ -8,12 +8,13 @@ hidden characters; a quote that spans some is reported as it is written in the s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from evenhand.core.criteria import majority, votes_of
 from evenhand.core.numbers import hundredths
+from evenhand.core.rules import DIMENSIONS
 from evenhand.core.values import (
     CANNOT_TELL,
     PARTLY,
@@ -26,7 +27,7 @@ from evenhand.core.values import (
     Unscored,
     Verdict,
 )
-from evenhand.judges.model.attempts import QuestionResult
+from evenhand.judges.model.attempts import Lacking, QuestionResult
 from evenhand.providers.exchange import Reply
 from evenhand.questions.shown_work import Shown, quotable
 from evenhand.replies.answers import Answer, CriterionAnswer, DimensionAnswer, Unlisted
@@ -68,11 +69,14 @@ class Weighing:
         self._shows: dict[tuple[str, ...], tuple[Evidence, ...]] = {}
         self._restored: set[str] = set()
 
-    def lacking(self, answer: Answer) -> str:
-        """Which parts of an answer cannot be used, for the repair request; empty when all can."""
-        wrong = [problem for name in answer.dimensions if (problem := self._problem(name, answer))]
-        wrong += [problem for id, part in answer.criteria.items() if (problem := self._unshown(id, part))]
-        return "; ".join([*(unread.reason for unread in answer.unread.values()), *wrong])
+    def lacking(self, answer: Answer) -> Lacking:
+        """Which parts of an answer cannot be used, for the repair request."""
+        problems = {name: problem for name in answer.dimensions if (problem := self._problem(name, answer))}
+        rest = {name: unread.reason for name, unread in answer.unread.items()}
+        rest |= {id: problem for id, part in answer.criteria.items() if (problem := self._unshown(id, part))}
+        dimensions = [name for name in (*rest, *problems) if name in DIMENSIONS]
+        whole = len(dimensions) < len(rest) + len(problems)
+        return Lacking("; ".join([*rest.values(), *problems.values()]), () if whole else tuple(dimensions))
 
     def opinion(self, name: str, samples: Sequence[QuestionResult]) -> Opinion:
         """The judge's opinion on a dimension, over all its samples."""
@@ -82,7 +86,7 @@ class Weighing:
         evidence = self._evidence(tuple([quote for answer, _ in usable for quote in answer.quotes]))
         shapes = [score_distribution(reply, answer) for answer, reply in usable]
         if len(usable) == 1 and not shapes[0]:
-            return Opinion(usable[0][0].score, _justification(usable[0][0]), evidence)
+            return Opinion(usable[0][0].score, usable[0][0].justification, evidence)
         # Each sample weighs the same, however sure its model was: its distribution is scaled to WHOLE parts and added.
         # They are integers, because a score must come out the same on every machine.
         pooled: dict[int, int] = {}
@@ -96,7 +100,7 @@ class Weighing:
         if middle >= NEEDS_A_QUOTE and not any(quote.verified for quote in evidence):
             return Opinion(Unscored(_no_quote(middle)))
         nearest = min(usable, key=lambda pair: abs(pair[0].score - middle))
-        return Opinion(middle, _justification(nearest[0]), evidence, pooled)
+        return Opinion(middle, nearest[0].justification, evidence, pooled)
 
     def verdict(self, id: str, samples: Sequence[QuestionResult]) -> Verdict:
         """The judge's answer to a criterion, over all its samples: the one that most of them gave."""
@@ -132,18 +136,9 @@ class Weighing:
             return ""
         return f'{id}: "{part.answer}" without a quote found in the submission'
 
-    def scores(self, name: str, samples: Sequence[QuestionResult]) -> list[Decimal]:
-        """The scores of a dimension as they were stated, one per sample, whether or not quotes back them up."""
-        answers = (next((a for a, _ in sample.answers if name in a.dimensions), None) for sample in samples)
-        return [answer.dimensions[name].score for answer in answers if answer is not None]
-
-    def stated(self, names: Iterable[str], samples: Mapping[str, Sequence[QuestionResult]]) -> dict[str, Decimal]:
-        """The mean score of each dimension as it was stated, for those that have one."""
-        scores = {name: self.scores(name, samples[name]) for name in names}
-        return {name: sum(stated, Decimal(0)) / len(stated) for name, stated in scores.items() if stated}
-
-    def claims(self, samples: Sequence[QuestionResult]) -> Claims:
-        """The red flags and bonuses claimed in more than half of the samples that answered."""
+    def claims(self, samples: Sequence[QuestionResult], outside: Callable[[str], bool] = lambda quote: True) -> Claims:
+        """The red flags and bonuses claimed in more than half of the samples that answered; a bonus needs a quote
+        `outside` the passages that speak to the judge."""
         answers = [sample.answers[0][0] for sample in samples if sample.answers]
         if not answers:
             return Claims(abstained=samples[0].problem if samples else None)
@@ -153,7 +148,7 @@ class Weighing:
         for kind, id in dict.fromkeys((claim.kind, claim.id) for claim in present):
             raised = [claim for claim in present if (claim.kind, claim.id) == (kind, id)]
             evidence = self._evidence(tuple([quote for claim in raised for quote in claim.quotes]))
-            shown = any(quote.verified for quote in evidence)
+            shown = any(quote.verified and (kind == "red_flag" or outside(quote.quote)) for quote in evidence)
             if shown and 2 * len(raised) > len(answers):
                 kept[kind].append(Claim(id, raised[0].explanation, evidence))
             else:
@@ -224,12 +219,3 @@ class Weighing:
 
 def _no_quote(score: Decimal) -> str:
     return f"a score of {score.normalize():f} without a quote found in the submission"
-
-
-def _justification(answer: DimensionAnswer) -> str:
-    """The judge's sentences, then its observations."""
-    words = {True: "yes", False: "no", None: "not answered"}
-    observed = "; ".join(
-        f"{observation.statement.rstrip('.')}: {words[observation.holds]}" for observation in answer.observations
-    )
-    return " ".join(filter(None, (answer.justification, f"({observed}.)" if observed else "")))

@@ -212,7 +212,8 @@ class OpenPanel:
         sampling = {"temperature": 1.0 if options.samples > 1 else 0.0} | options.sent()
         table = self._named.get(parsed.provider, Configured())
         settings = CallSettings(
-            economy=options.economy,
+            # Each call of an agent pays for its start, so it is asked for everything at once.
+            calls="each" if options.thorough else "one" if command else "two",
             samples=options.samples,
             sampling=tuple(sampling.items()),
             language=options.language or "",
@@ -220,7 +221,7 @@ class OpenPanel:
             skill=self._fitting("the skill file takes", self._skill, provider.window),
             max_tokens=table.max_tokens or _reply_tokens(provider.window),
             own_sampling=command,
-            per_call=options.per_call,
+            per_call=1 if options.thorough else options.per_call,
             # Self-hosted servers support this and often run small models; the vendors' APIs reject it.
             bounded=parsed.kind == "openai" and "address" in provider.identity,
         )
@@ -235,7 +236,7 @@ class OpenPanel:
             nonces=self._nonces,
         )
         self.askers.append(asker)
-        judge = ModelJudge(asker, at_once=self._options.batch)
+        judge = ModelJudge(asker)
         self.models.append(judge)
         return judge
 

@@ -82,8 +82,7 @@ class PanelJudging:
     def plan(self, submissions: Iterable[Submission | InputError]) -> tuple[int, list[tuple[str, Plan]], int]:
         """The number of submissions, each judge's plan for them, and the most calls the stronger judge might add."""
         panel = self.panel
-        once = {judge: judge.plan_once() for judge in panel.always_asked()}
-        plans = dict.fromkeys(once, Plan(cost=Decimal(0))) if panel.panel.only_criteria else once
+        plans = dict.fromkeys(panel.always_asked(), Plan(cost=Decimal(0)))
         count = escalation_calls = 0
         for submission in submissions:
             if isinstance(submission, InputError):

@@ -138,7 +138,7 @@ def agent_provider(agent: type[Agent], title: str, *, place: int) -> KnownProvid
         status=partial(command_status, agent),
         settings=SETTINGS,
         needs_model=False,
-        auto="eight calls per submission, or one with --economy, covered by your plan or billed to your key",
+        auto="one call per submission, covered by your plan or billed to your key",
     )
 
 

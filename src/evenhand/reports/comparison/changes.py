@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from math import sqrt
 from typing import Any
 
 from evenhand.core.history import changes_words
 from evenhand.core.numbers import plain
 from evenhand.core.values import Scorecard
 from evenhand.decisions.sets.changes import Changes, CriterionShares
-from evenhand.decisions.sets.pairs import CONFIDENCE, PairedComparison
-from evenhand.decisions.sets.repeats import CaseScores, Design, Scatter
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.values.answer import Answer
+from evenhand.decisions.words import shown
 from evenhand.files import codec
 from evenhand.files.records import document_of
-from evenhand.in_words import counted, listed, plural, shortened_line
-from evenhand.reports.comparison.conclusion import cluster_note, conclusion
+from evenhand.in_words import counted, listed, shortened_line
+from evenhand.reports.comparison.suite_decision import method_lines
 from evenhand.reports.document import evidence_note
 from evenhand.reports.panel import disputed_line, judge_names
-from evenhand.stats.sign_test import POWER
 
 MOST_CRITERIA = 20
 """How many criteria that changed are listed; a tree may have hundreds."""
@@ -147,127 +144,30 @@ def panel_lines(before: Scorecard, after: Scorecard) -> list[str]:
 
 def set_lines(comparison: SetComparison) -> list[str]:
     """Whether B is better than A, the answer first; "no difference shown" is an answer too."""
-    names, sizes, means, paired_by, left_out, result, cases, _, changes, contrast = comparison[:10]
-    lines = [_unpaired(names, result) if contrast is None else conclusion(contrast, "final score")]
-    lines += [
-        f"{name}: mean {mean:.2f} over {counted(size, 'evaluation')}"
-        for name, mean, size in zip(names, means, sizes, strict=True)
-    ]
-    runs = _runs(cases)
-    if sum(runs) > 2 * len(cases):
-        lines.append(
-            f"{counted(result.pairs, 'case')}, matched by {paired_by}, in {runs[0]} and "
-            f"{runs[1]} runs; the runs of a case count once, by their mean"
-        )
-    else:
-        lines.append(
-            f"{counted(result.pairs, 'pair')}, matched by {paired_by}"
-            if paired_by
-            else "the evaluations could not be matched in pairs; the sets are compared as a whole"
-        )
-    if contrast is not None and contrast.difference.clusters is not None:
-        lines.append(cluster_note(contrast.difference))
-    if left_out:
-        lines.append(f"{left_out} without a final score {plural(left_out, 'was', 'were')} left out")
-    if changes:
-        lines.append(f"between the sets also changed: {changes_words(changes)}")
-    if result.low is not None and result.high is not None and result.claim == "mean":
-        lines.append(
-            f"difference {result.mean:+.2f}, {CONFIDENCE:.0%} interval {result.low:+.2f} to {result.high:+.2f}"
-        )
-    else:
-        lines.append(f"mean difference {result.mean:+.2f}")
-    if result.p_value is not None:
-        kind = _TESTS.get(result.test, result.test)
-        chance = f"{result.p_value:.3f}" if result.p_value >= 0.0005 else "below 0.001"
-        lines.append(f"chance of a difference this large if there were none: {chance} ({kind})")
-    if result.detectable is not None:
-        lines.append(
-            f"with this much data, a difference of {result.detectable:.2f} would be detected {POWER:.0%} of the time"
-        )
-    if result.p_value is not None and result.mean:
-        lines.append(f"{_better(names, result)} comes out ahead in {result.stability:.0%} of resamples")
-    return lines
+    decision, contrast = comparison.decision, comparison.contrast
+    lines = [contrast.says]
+    for facts in decision.variants:
+        mean = "" if facts.mean is None else f"mean {shown(facts.mean, decision.measure, sign=False)} over "
+        unscored = f", {facts.unscored} without a score" if facts.unscored else ""
+        lines.append(f"{facts.name}: {mean}{counted(facts.runs, 'evaluation')}{unscored}")
+    runs = sum(facts.runs for facts in decision.variants)
+    once = "; the runs of a case count once, by their mean" if runs > 2 * decision.cases else ""
+    lines.append(f"{counted(contrast.cases, 'case')}, matched by {comparison.paired_by}{once}")
+    if contrast.unit == "cluster":
+        lines.append(f"{counted(contrast.units, 'cluster')}; the cases of a cluster count once, by their mean")
+    if comparison.changes:
+        lines.append(f"between the sets also changed: {changes_words(comparison.changes)}")
+    return [*lines, *method_lines(decision)]
 
 
 def set_document(comparison: SetComparison, answer: Answer | None = None) -> dict[str, Any]:
-    """A comparison of sets as JSON."""
-    names, sizes, means, paired_by, left_out, result, cases, _, changes, contrast = comparison[:10]
+    """A comparison of sets as JSON: the decision, and how cases were found."""
     return {
-        "schema": "evenhand/set-comparison/v1",
-        "sets": [
-            {"name": name, "n": size, "mean": round(mean, 4)}
-            for name, size, mean in zip(names, sizes, means, strict=True)
-        ],
-        "paired_by": paired_by,
-        "left_out": left_out,
-        "difference_shown": result.shown,
-        "runs": list(_runs(cases)),
-        "changes": [codec.document(change) for change in changes],
-        **document_of(result),
-        "needed": 0 if contrast is None else contrast.needed,
-        "more": None if contrast is None or contrast.more is None else document_of(contrast.more),
+        **codec.document(comparison.decision),
+        "paired_by": comparison.paired_by,
+        "changes": [codec.document(change) for change in comparison.changes],
         **({} if answer is None else {"answer": document_of(answer)}),
     }
-
-
-def plan_lines(parts: Scatter | None, plans: Sequence[Design]) -> list[str]:
-    """What more cases or more runs of each would be worth."""
-    if parts is None:
-        return ["what repeats are worth cannot be told: run some cases at least twice in both sets"]
-    lines = [
-        f"from case to case differences scatter by {sqrt(parts.between):.2f} points, from run to run of a case by "
-        f"{sqrt(parts.within):.2f}",
-    ]
-    lines += [
-        f"{plan.cases} cases, {counted(plan.runs, 'run')} each: a difference of "
-        f"{plan.detectable:.2f} would be detected {POWER:.0%} of the time ({plan.evaluations} evaluations)"
-        for plan in plans
-    ]
-    return lines
-
-
-def plan_documents(parts: Scatter | None, plans: Sequence[Design]) -> dict[str, Any]:
-    """Plans for more data as JSON."""
-    return {
-        "scatter": None if parts is None else document_of(parts),
-        "designs": [*map(document_of, plans)],
-    }
-
-
-def _runs(cases: Sequence[CaseScores]) -> tuple[int, int]:
-    """How many evaluations of the matched cases each set has."""
-    return sum(len(case.first) for case in cases), sum(len(case.second) for case in cases)
-
-
-_TESTS = {
-    "sign": "exact sign test",
-    "sign-and-t": "the larger of an exact sign test's and a paired t test's",
-    "t": "paired t test",
-    "welch": "Welch's t test",
-    "brunner-munzel": "Brunner and Munzel's test of single scores; the mean is not tested: fewer than 30 evaluations, "
-    "or skewed scores",
-}
-
-
-def _unpaired(names: tuple[str, str], result: PairedComparison) -> str:
-    """The answer where nothing could be paired."""
-    if result.shown and result.claim == "scores":
-        all_pairs = result.better + result.worse
-        share = max(result.better, result.worse) / all_pairs
-        which = "higher" if result.verdict == "better" else "lower"
-        return (
-            f"{names[1]} is {result.verdict} than {names[0]}: a score of {names[1]} is {which} than one of {names[0]} "
-            f"in {share:.0%} of the pairs that differ"
-        )
-    if result.shown:
-        return f"{names[1]} is {result.verdict} than {names[0]}: {result.mean:+.2f} in the mean"
-    too_few = ": too few evaluations to compare" if result.p_value is None else ""
-    return f"{names[1]} against {names[0]}: {result.verdict}{too_few}"
-
-
-def _better(names: tuple[str, str], result: PairedComparison) -> str:
-    return names[1] if result.mean > 0 else names[0]
 
 
 def _shown(number: Decimal | None) -> str:

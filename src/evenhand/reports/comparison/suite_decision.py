@@ -1,4 +1,4 @@
-"""A suite's decision in sentences, as rows of a table, and as a document. What is shown is computed elsewhere."""
+"""A decision on results, in sentences, as rows of a table, and as a document. What is shown is computed elsewhere."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from evenhand.core.scoring import NONE_READ
-from evenhand.decisions.gate import Ruling, doubt_of
-from evenhand.decisions.gate_words import measured
-from evenhand.decisions.sets.weighted import others
+from evenhand.decisions.decision import Contrast, Decision, Detail, Share, VariantFacts
+from evenhand.decisions.gate import Ruling
+from evenhand.decisions.table import MeasureName
 from evenhand.decisions.values.answer import Answer
-from evenhand.decisions.values.decision import Contrast, Decision, Detail, Measure, Share, VariantFacts
 from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.words import shown
+from evenhand.files.codec import document
 from evenhand.files.records import document_of
 from evenhand.in_words import counted, dollars
-from evenhand.reports.comparison.conclusion import cluster_note, conclusion
 from evenhand.reports.comparison.verdict_answer import AnswerReport, answer_report, cost_text
-from evenhand.stats.sign_test import EXACT_BELOW, POWER
 from evenhand.work.agent_run import NOT_CONFINED, CaseResult
 
 SHOWN_DETAILS = 5
@@ -32,8 +31,8 @@ ROW_COLUMNS = (
 FACT_COLUMNS = (
     "variant",
     "runs",
-    "with a value",
-    "failed",
+    "lost",
+    "unscored",
     "mean",
     "expectations met",
     "faults",
@@ -44,10 +43,11 @@ FACT_COLUMNS = (
 )
 
 
-def run_answer_report(answer: Answer, decision: Decision) -> AnswerReport:
-    """What follows the verdict of a run."""
+def run_answer_report(answer: Answer, decision: Decision, *, full: bool = True) -> AnswerReport:
+    """What follows the verdict of a run; without `full`, the first of it."""
     several = len(decision.variants) > 1
-    return answer_report(answer, decision.measure, several=several, cases=decision.cases, cost=cost_text(decision))
+    cost = cost_text(decision)
+    return answer_report(answer, decision.measure, several=several, cases=decision.cases, cost=cost, full=full)
 
 
 def basis_lines(run: SuiteRun, decision: Decision) -> list[str]:
@@ -60,25 +60,31 @@ def basis_lines(run: SuiteRun, decision: Decision) -> list[str]:
     if decision.state == "complete":
         part = part_of_suite(run, decision.cases, sum(facts.runs for facts in decision.variants))
         lines += [part] if part else []
-    if decision.contrasts:
-        lines.append(
-            f'the chance of a false "better" or "worse" is at most {decision.level:.0%}'
-            + (" for all comparisons together (Holm)" if len(decision.contrasts) > 1 else "")
-        )
-        if any(contrast.difference.claim == "cases" for contrast in decision.contrasts):
-            lines.append(
-                f'"better in k of n cases" is about the typical case; the mean is claimed from {EXACT_BELOW} cases on, '
-                "where differences are not skewed"
-            )
+    lines += method_lines(decision)
     if run.stops_early:
         looks = ", ".join(map(str, run.looks))
         cases = f"{counted(decision.cases, 'case')} of {run.cases} were run"
         lines.append(f"it was to stop when decided, at looks after {looks} cases; {cases}")
     for contrast in decision.contrasts:
-        lines += ["", *_contrast_lines(contrast, decision)]
+        lines += ["", *_contrast_lines(contrast, decision.measure)]
     lines += [line for facts in decision.variants for line in _missing_lines(facts)]
     lines += [line for facts in decision.variants for line in (*_pass_lines(facts), *_trigger_lines(facts))]
     return lines + [f"note: {note}" for note in run.notes if note != NOT_CONFINED]
+
+
+def method_lines(decision: Decision) -> list[str]:
+    """How often such verdicts are wrong, and under which conditions."""
+    if not decision.contrasts:
+        return []
+    several = len(decision.contrasts)
+    parts = f", 1/{several} of it for each of {several} comparisons" if several > 1 else ""
+    lines = [f'the chance of a false "better" or "worse" is at most {decision.level:.0%}{parts}, of independent cases']
+    if any(contrast.claim == "typical" for contrast in decision.contrasts):
+        lines.append(
+            "the typical case: the median of the cases that differ, by an exact sign test; the mean is claimed from 30 "
+            "cases on, with no score missing and little skew"
+        )
+    return lines
 
 
 def conclusion_lines(run: SuiteRun, decision: Decision) -> list[str]:
@@ -87,10 +93,9 @@ def conclusion_lines(run: SuiteRun, decision: Decision) -> list[str]:
     Before all of them, that agents could read the answers, where that is so.
     """
     first = [NOT_CONFINED] if NOT_CONFINED in run.notes else []
-    doubtful_first = sorted(decision.contrasts, key=lambda contrast: not doubt_of(contrast, decision.measure))
+    doubtful_first = sorted(decision.contrasts, key=lambda contrast: not contrast.doubt)
     return first + (
-        [conclusion(contrast, decision.measure) + _price(contrast, decision) for contrast in doubtful_first]
-        or [_nothing_compared(run, decision)]
+        [contrast.says + price(contrast, decision) for contrast in doubtful_first] or [_nothing_compared(run, decision)]
     )
 
 
@@ -111,11 +116,11 @@ def fact_rows(decision: Decision) -> list[tuple[str, ...]]:
         (
             facts.name,
             str(facts.runs),
-            str(facts.valued),
-            str(facts.failed),
-            "-" if facts.mean is None else measured(facts.mean, decision.measure, sign=False),
+            str(facts.lost),
+            str(facts.unscored),
+            "-" if facts.mean is None else shown(facts.mean, decision.measure, sign=False),
             f"{facts.met} of {facts.expectations}" if facts.expectations else "-",
-            f"{sum(count for _, count in facts.faults):,}",
+            f"{sum(facts.faults.values()):,}",
             "-" if facts.seconds is None else f"{facts.seconds:.1f}",
             "-" if facts.tokens is None else f"{facts.tokens:,.0f}",
             "-" if facts.cost is None else dollars(facts.cost),
@@ -131,9 +136,8 @@ def decision_document(
     """A decision as JSON; `head` is the run's own document, whose pairs are beside the contrasts here."""
     pairs = {"pairs": head["pairs"]} if "pairs" in head else {}
     return {
-        "schema": "evenhand/suite-decision/v1",
+        **document(decision),
         "run": {name: value for name, value in head.items() if name != "pairs"},
-        **document_of(decision),
         "rulings": [*map(document_of, rulings)],
         **({} if answer is None else {"answer": document_of(answer)}),
         **pairs,
@@ -163,89 +167,81 @@ def result_rows(results: Iterable[CaseResult]) -> Iterable[dict[str, Any]]:
 
 def _nothing_compared(run: SuiteRun, decision: Decision) -> str:
     runs = counted(sum(facts.runs for facts in decision.variants), "run")
+    alone = f"{run.suite}: one variant, so there is nothing to compare it with"
     return {
-        "complete": f"{run.suite}: one variant, so there is nothing to compare it with",
+        "complete": alone + _expectations_met(run, decision),
         "interrupted": f"{run.suite} was interrupted after {runs}: nothing is decided",
         "stopped": f"{run.suite} stopped before every run was made and judged, after {runs}: nothing is decided",
         "shard": f"{run.suite}, a shard with {runs}: evenhand suite merge puts shards together and compares",
     }[decision.state]
 
 
-def _price(contrast: Contrast, decision: Decision) -> str:
+def _expectations_met(run: SuiteRun, decision: Decision) -> str:
+    """What one variant did, and whether anything follows from it."""
+    facts = decision.variants[0]
+    unmet = facts.expectations - facts.met
+    if not facts.expectations:
+        return ""
+    met = f"; {facts.met:,} of {counted(facts.expectations, 'expectation')} met"
+    return met if not unmet or run.gate is not None else f"{met}, which fails nothing: the suite has no gate"
+
+
+def price(contrast: Contrast, decision: Decision) -> str:
     """What a variant takes beside its reference: ", at 3.0 times the tokens"; the cost where no tokens are known."""
     by_name = {facts.name: facts for facts in decision.variants}
     if contrast.reference not in by_name:  # an earlier run, whose facts are not here
         return ""
     now, before = by_name[contrast.variant], by_name[contrast.reference]
-    for what, spent, was in (("tokens", now.tokens, before.tokens), ("cost", now.cost_per_run, before.cost_per_run)):
-        if spent is not None and was:
-            times = f"{spent / was:.1f}"
-            return "" if times == "1.0" else f", at {times} times the {what}"
-    return ""
+    if now.tokens is not None and before.tokens:
+        times, what = f"{now.tokens / before.tokens:.1f}", "tokens"
+    elif now.cost_per_run is not None and before.cost_per_run:
+        times, what = f"{now.cost_per_run / before.cost_per_run:.1f}", "cost"
+    else:
+        return ""
+    return "" if times == "1.0" else f"; at {times} times the {what}"
 
 
-def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
-    difference, measure = contrast.difference, decision.measure
-    paired = counted(difference.cases, "case")
-    lines = [f"{contrast.variant} against {contrast.reference}: {paired} with a value on both sides"]
-    if difference.clusters is not None:
-        lines.append(f"  {cluster_note(difference)}")
-    if contrast.unpaired:
-        lines.append(f"  {counted(contrast.unpaired, 'case')} left out: no value on one side")
+def _contrast_lines(contrast: Contrast, measure: MeasureName) -> list[str]:
+    paired = counted(contrast.cases, "case")
+    lines = [f"{contrast.variant} against {contrast.reference}: {paired} of both sides"]
+    if contrast.unit == "cluster":
+        lines.append(
+            f"  {paired} of {counted(contrast.units, 'cluster')}; the cases of a cluster are alike and count once, by "
+            "their mean"
+        )
     for entry in contrast.left_out[:SHOWN_REASONS]:
         what = f"{counted(entry.expectations, 'expectation')} of {contrast.expectations:,}"
         lines.append(f"  {what} left out on both sides: {entry.reason}")
-    if difference.mean is not None and difference.claim == "cases" and difference.units > 1:
-        lines.append(f"  mean difference {measured(difference.mean, measure)}")
-    if difference.p_value is not None:
-        kind = {
-            "sign": "exact sign test",
-            "sign-and-t": "the larger of an exact sign test's and a paired t test's",
-            "t": "paired t test",
-        }[difference.test]
-        corrected = f", {chance_text(contrast.adjusted)} corrected" if contrast.adjusted != difference.p_value else ""
-        chance = f"{chance_text(difference.p_value)}{corrected} ({kind})"
-        lines.append(f"  chance of a difference this large if there were none: {chance}")
-    if difference.detectable is not None and difference.error == 0:
-        share = others(difference.units, decision.level / len(decision.contrasts))
+    if contrast.mean is not None and contrast.claim == "typical" and contrast.units > 1:
+        lines.append(f"  mean difference {shown(contrast.mean, measure)}")
+    if contrast.p_value is not None:
+        kind = {"typical": "exact sign test", "mean": "paired t test"}[contrast.claim or "typical"]
+        chance = f"{chance_text(contrast.p_value)} ({kind})"
         lines.append(
-            f"  all these {difference.unit}s agree; that up to {share:.0%} of others would not cannot be ruled out"
+            f"  chance of a difference this large if there were none: {chance}; shown at {contrast.level:.3g} or less"
         )
-    elif difference.claim and difference.detectable is None and difference.units >= contrast.needed:
-        lines.append(f"  a few of the {difference.unit}s have nearly all the weight, so these are too few to tell")
-    elif difference.detectable is not None:
-        least = measured(difference.detectable, measure, sign=False)
-        lines.append(f"  with this much data, a difference of {least} would be detected {POWER:.0%} of the time")
-    for scenario in contrast.what_if:
-        mean = "" if scenario.difference.mean is None else f" ({measured(scenario.difference.mean, measure)})"
-        same = "the same" if scenario.verdict == contrast.verdict else scenario.verdict
-        lines.append(f"  if {scenario.losses} runs without a value were losses: {same}{mean}")
     return lines + _detail_lines(contrast.details, measure)
 
 
-def _detail_lines(details: Sequence[Detail], measure: Measure) -> list[str]:
-    differing = [detail for detail in details if detail.difference.mean]
-    if not differing:
+def _detail_lines(details: Sequence[Detail], measure: MeasureName) -> list[str]:
+    if not details:
         return []
-    lines = [
-        "  where it differs (exploratory: hints where to look, not conclusions; p-values corrected within a kind):"
-    ]
-    for kind in dict.fromkeys(detail.kind for detail in differing):
-        some = [detail for detail in differing if detail.kind == kind]
+    lines = ["  where it differs (exploratory: hints where to look, not conclusions):"]
+    for kind in dict.fromkeys(detail.kind for detail in details):
+        some = [detail for detail in details if detail.kind == kind]
         for detail in some[:SHOWN_DETAILS]:
-            unit: Measure = _UNITS.get(kind, measure)
-            mean = "-" if detail.difference.mean is None else measured(detail.difference.mean, unit)
-            if kind == "finding" and detail.difference.mean:  # more of a fault is not a gain, whatever its sign
-                direction = "more" if detail.difference.mean > 0 else "fewer"
-                mean = f"in {measured(abs(detail.difference.mean), unit, sign=False)} {direction} of its runs"
-            chance = "" if detail.adjusted is None else f", p {chance_text(detail.adjusted)}"
-            lines.append(f"    {kind} {detail.name}: {mean} over {counted(detail.difference.cases, 'case')}{chance}")
+            unit = _UNITS.get(kind, measure)
+            mean = shown(detail.mean, unit)
+            if kind == "finding":  # more of a fault is not a gain, whatever its sign
+                direction = "more" if detail.mean > 0 else "fewer"
+                mean = f"in {shown(abs(detail.mean), unit, sign=False)} {direction} of its runs"
+            lines.append(f"    {kind} {detail.name}: {mean} over {counted(detail.cases, 'case')}")
         if len(some) > SHOWN_DETAILS:
             lines.append(f"    and {len(some) - SHOWN_DETAILS} more of this kind")
     return lines
 
 
-_UNITS: dict[str, Measure] = {
+_UNITS: dict[str, MeasureName] = {
     "dimension": "final score",
     "criterion": "expectations met",
     "finding": "expectations met",
@@ -260,7 +256,7 @@ def chance_text(p_value: float | None) -> str:
 
 def _missing_lines(facts: VariantFacts) -> list[str]:
     lines = [
-        f"{facts.name}: {counted(entry.runs, 'run')} {entry.outcome}: {entry.reason}"
+        f"{facts.name}: {counted(entry.runs, 'run')} {entry.kind}: {entry.reason}"
         for entry in facts.missing[:SHOWN_REASONS]
     ]
     rest = sum(entry.runs for entry in facts.missing[SHOWN_REASONS:])
@@ -272,10 +268,9 @@ def _pass_lines(facts: VariantFacts) -> list[str]:
     if len(facts.passes) < 2:
         return []
     lines = [f"{facts.name}: {_share(facts.passes[0].every)} of its runs pass"]
-    for k, at_least_one, every in facts.passes[1:]:
-        lines.append(
-            f"  of {k} tries: every one {_share(every)} (pass^{k}), at least one {_share(at_least_one)} (pass@{k})"
-        )
+    for passes in facts.passes[1:]:
+        k, every, one = passes.k, _share(passes.every), _share(passes.at_least_one)
+        lines.append(f"  of {k} tries: every one {every} (pass^{k}), at least one {one} (pass@{k})")
     return lines
 
 
@@ -288,9 +283,9 @@ def _trigger_lines(facts: VariantFacts) -> list[str]:
     if found.precision is not None:
         parts.append(f"{_share(found.precision)} of its activations were wanted (precision)")
     lines = [f"{facts.name}: {'; '.join(parts) or 'never activated'}"]
-    for case, wanted, activated, runs in found.prompts:
-        if activated != (runs if wanted else 0):
-            lines.append(f"  {case}: activated in {activated} of {counted(runs, 'run')}")
+    for prompt in found.prompts:
+        if prompt.activated != (prompt.runs if prompt.wanted else 0):
+            lines.append(f"  {prompt.case}: activated in {prompt.activated} of {counted(prompt.runs, 'run')}")
     return lines
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from evenhand.decisions.gate_words import measured
-from evenhand.decisions.sets.set_comparison import SetComparison
+from evenhand.decisions.decision import Decision, VariantFacts
+from evenhand.decisions.table import MeasureName
 from evenhand.decisions.values.answer import Answer, WorseCase
-from evenhand.decisions.values.decision import Decision, Measure, VariantFacts
+from evenhand.decisions.words import shown
 from evenhand.in_words import counted, dollars, shortened_line
-from evenhand.reports.comparison.what_to_change import LONGEST, ChangesReport, changes_report
+from evenhand.reports.comparison.what_to_change import LONGEST, MOST, ChangesReport, changes_report
+
+MOST_AT_FIRST = 2
+"""Changes that are shown where the answer is to fit on a screen."""
 
 MOST_WORSE = 3
 """Cases that got worse which a text shows; the document has more."""
@@ -27,21 +30,22 @@ class AnswerReport:
     """Empty when no cost is known."""
 
 
-def answer_report(answer: Answer, measure: Measure, *, several: bool, cases: int, cost: str = "") -> AnswerReport:
-    """`several`: whether there is a choice of what to change; `cases` is how many there are in all."""
+def answer_report(
+    answer: Answer, measure: MeasureName, *, several: bool, cases: int, cost: str = "", full: bool = True
+) -> AnswerReport:
+    """`several`: whether there is a choice of what to change; `cases` is how many there are in all. Without `full`, the
+    most costly changes and the worst case."""
     changes = None
     if answer.changes is not None:
-        changes = changes_report(answer.changes, of=answer.variant if several else "", of_cases=cases)
-    worse = [_worse(case, measure) for case in answer.got_worse[:MOST_WORSE]]
+        name = answer.variant if several else ""
+        changes = changes_report(answer.changes, of=name, of_cases=cases, most=MOST if full else MOST_AT_FIRST)
+        if not full:
+            rows = tuple(replace(row, lines=row.lines[:1]) for row in changes.rows)
+            changes = replace(changes, rows=rows, notes=changes.notes[:1])
+    worse = [_worse(case, measure) for case in answer.got_worse[: MOST_WORSE if full else 1]]
     not_shown = len(answer.got_worse) + answer.left_out - len(worse)
     worse += [f"and {counted(not_shown, 'more case')}"] if not_shown else []
     return AnswerReport(changes, tuple(worse), cost)
-
-
-def set_answer_report(answer: Answer, comparison: SetComparison) -> AnswerReport:
-    """What follows the verdict of two sets."""
-    cases = len(comparison.cases) or comparison.sizes[1]
-    return answer_report(answer, "final score", several=True, cases=cases)
 
 
 def cost_text(decision: Decision) -> str:
@@ -71,9 +75,9 @@ def _sum(costs: Iterator[Decimal | None]) -> Decimal | None:
     return sum(known, Decimal(0)) if known else None
 
 
-def _worse(case: WorseCase, measure: Measure) -> str:
+def _worse(case: WorseCase, measure: MeasureName) -> str:
     """ "empty-diff: 8.10 to 5.20: leaves out the summary “No changes” line 4"."""
-    line = f"{case.case}: {' to '.join(measured(value, measure, sign=False) for value in (case.before, case.after))}"
+    line = f"{case.case}: {' to '.join(shown(value, measure, sign=False) for value in (case.before, case.after))}"
     if case.why:
         line += f": {shortened_line(case.why, LONGEST)}"
     if case.quote is not None and case.quote.text != case.why:

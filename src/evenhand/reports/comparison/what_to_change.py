@@ -88,9 +88,10 @@ def _row(change: Change, changes: Changes) -> ChangeRow:
     }.get(change.kind, "")
     quotes = [_quoted(quote, several=changes.cases > 1) for quote in change.quotes if quote.text != change.says]
     lines = (*quotes, *_instruction(change, changes))
-    return ChangeRow(
-        says + shortened_line(change.says, LONGEST), cost if changes.cases == 1 else f"{cost}, {cases}", lines
-    )
+    said = says + shortened_line(change.says, LONGEST)
+    if change.kind == "reason" and change.dimensions:
+        said += f" ({', '.join(change.dimensions)})"
+    return ChangeRow(said, cost if changes.cases == 1 else f"{cost}, {cases}", lines)
 
 
 def _quoted(quote: Passage, *, several: bool) -> str:

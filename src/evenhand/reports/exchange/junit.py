@@ -26,7 +26,7 @@ class Case(NamedTuple):
     error: str = ""
     """Why there is no result; empty when there is one."""
     skipped: str = ""
-    """Why the result is inconclusive; empty when it is not."""
+    """Why a user left it out; empty when it was not."""
     says: str = ""
 
 
@@ -74,7 +74,7 @@ def _attribute(text: str) -> str:
 def card_case(card: Scorecard, name: str = "") -> Case:
     """A scorecard as a test case: it passes when it reaches its rubric's pass mark.
 
-    What no one has read fails when checks found a major fault, and is skipped otherwise: it never passes.
+    What no one has read fails when checks found a major fault, and is an error otherwise: it never passes.
     """
     report = card_report(card)
     name = name or case_name(card)
@@ -85,13 +85,13 @@ def card_case(card: Scorecard, name: str = "") -> Case:
     if card.unread and card.checked is not None:
         faults = "\n".join(failures(card.checked, "major"))
         case = Case(name, card.skill, failure=faults, says=summary)
-        return case if faults else case._replace(skipped=report.headline)
+        return case if faults else case._replace(error=report.headline)
     if card.final is None and card.passed is None:
         return Case(name, card.skill, error=summary)
     return Case(name, card.skill, failure="" if card.passed else summary, says=summary)
 
 
 def ruling_case(ruling: Ruling) -> Case:
-    """A gate's ruling as a test case; undecided is shown as skipped, not as passed."""
-    field = {"red": "failure", "unscored": "error", "undecided": "skipped", "green": "says"}[ruling.colour]
+    """A gate's ruling as a test case; what is undecided or unscored is an error, not passed."""
+    field = {"red": "failure", "unscored": "error", "undecided": "error", "green": "says"}[ruling.colour]
     return Case(ruling.name, "gate")._replace(**{field: ruling.says})

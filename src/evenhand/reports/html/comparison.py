@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from evenhand.core.values import Evidence, Scorecard
 from evenhand.decisions.sets.changes import Changes
-from evenhand.decisions.sets.pairs import CONFIDENCE
-from evenhand.decisions.sets.set_comparison import PairedScores, SetComparison
+from evenhand.decisions.sets.set_comparison import SetComparison
+from evenhand.decisions.words import claim_text, shown
 from evenhand.reports.cases import case_name
 from evenhand.reports.comparison.changes import change_lines, disputed_sides, panel_lines, rest_words, set_lines
 from evenhand.reports.comparison.verdict_answer import AnswerReport
@@ -116,42 +116,40 @@ def _reasons(card: Scorecard, name: str) -> tuple[JudgeReason, ...]:
 
 
 def sets_page(
-    facts: SetComparison,
-    pairs: Sequence[PairedScores],
-    more: Sequence[str] = (),
-    answer: AnswerReport | None = None,
-    links: Links = NO_LINKS,
+    facts: SetComparison, more: Sequence[str] = (), answer: AnswerReport | None = None, links: Links = NO_LINKS
 ) -> Page:
-    """Two sets; `pairs` holds the scores of each pair, none when they cannot be paired.
-
-    `more` are further lines on what the data show; `links` leads to the pages of the dashboard.
-    """
+    """Two sets. `more` are further lines on what the data show; `links` leads to the pages of the dashboard."""
     verdict, *lines = set_lines(facts)
-    result = facts.result
+    contrast, measure = facts.contrast, facts.decision.measure
     chart = None
-    centre = result.mean if result.claim == "mean" else result.typical
-    if result.low is not None and result.high is not None and centre is not None:
-        kind = "mean" if result.claim == "mean" else "typical difference of pairs that differ"
-        text = f"{centre:+.2f} ({kind}, {CONFIDENCE:.0%} interval {result.low:+.2f} to {result.high:+.2f})"
-        difference = Measured(f"{facts.names[1]} less {facts.names[0]}", centre, result.low, result.high, text)
+    if contrast.low is not None and contrast.high is not None and contrast.estimate is not None:
+        text = claim_text(contrast, measure)
+        name = f"{facts.names[1]} less {facts.names[0]}"
+        difference = Measured(name, contrast.estimate, contrast.low, contrast.high, text)
         chart = interval_chart([difference], reference=0, caption="The difference with its interval")
+    ids = facts.ids or ((((), ())),) * len(contrast.differences)
+    pairs = [*zip(contrast.differences, ids, strict=True)]
     body = render(
         "sets.html",
         names=facts.names,
         verdict=verdict,
         answer=answer,
-        undecided=result.verdict == "undecided",
+        undecided=contrast.verdict == "undecided",
         lines=[*lines, *more],
         chart=chart,
-        slopes=slope_chart(pairs, facts.names) if pairs else None,
+        slopes=slope_chart(contrast.differences, facts.names) if pairs and measure == "final score" else None,
         pairs=[
             (
-                pair,
-                f"{pair.after - pair.before:+}",
-                "good" if pair.after > pair.before else "bad" if pair.after < pair.before else "",
-                links.compare(*pair.ids) if all(pair.ids) else "",
+                {
+                    "name": pair.case,
+                    "before": shown(pair.before, measure, sign=False),
+                    "after": shown(pair.after, measure, sign=False),
+                },
+                shown(pair.difference, measure),
+                "good" if pair.low > 0 else "bad" if pair.high < 0 else "",
+                links.compare(*both) if all(both) else "",
             )
-            for pair in sorted(pairs, key=lambda pair: pair.after - pair.before)[:MOST_PAIRS]
+            for pair, both in sorted(pairs, key=lambda pair: pair[0].difference)[:MOST_PAIRS]
         ],
         more=max(0, len(pairs) - MOST_PAIRS),
     )

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import NamedTuple
 
-from evenhand.decisions.sets.set_comparison import PairedScores
+from evenhand.decisions.decision import CaseDifference
 
 WIDTH, ROW, LEFT, RIGHT = 640, 30, 10, 10
 
@@ -88,17 +87,17 @@ def interval_chart(
     return IntervalChart(rows, WIDTH, 2 * ROW * len(rows) + 34, place(reference), ticks, caption, f"{caption}. {words}")
 
 
-def slope_chart(pairs: Sequence[PairedScores], names: tuple[str, str]) -> SlopeChart:
+def slope_chart(pairs: Sequence[CaseDifference], names: tuple[str, str]) -> SlopeChart:
     """Every pair as a line; the axis reaches from the whole score below the lowest to the one above the highest."""
     scores = [score for pair in pairs for score in (pair.before, pair.after)]
     low, high = min(9, int(min(scores))), min(10, int(max(scores)) + 1)
 
-    def place(score: Decimal | int) -> float:
-        return round(240 - float(score - low) * 220 / (high - low), 1)
+    def place(score: float) -> float:
+        return round(240 - (score - low) * 220 / (high - low), 1)
 
     lines = tuple(
         SlopeLine(
-            f"{pair.name}: {pair.before} to {pair.after}",
+            f"{pair.case}: {pair.before:.2f} to {pair.after:.2f}",
             place(pair.before),
             place(pair.after),
             "up" if pair.after > pair.before else "down" if pair.after < pair.before else "same",

@@ -18,8 +18,8 @@ from evenhand.reports.trust.judge_card import (
     notes,
     sentence,
     title,
-    verdict_line,
 )
+from evenhand.reports.trust.judge_uses import uses_lines
 from evenhand.stats.trust.judge_card import JudgeCard, ProbeChange
 
 
@@ -60,5 +60,5 @@ def card_body(card: JudgeCard, since: JudgeCard | None, changes: Sequence[ProbeC
         dimension_rows=dimension_rows(card),
         dimension_names=DIMENSION_HEADINGS,
         starred=STARRED,
-        notes=[*notes(card, since, changes), HOW, verdict_line(card)],
+        notes=[*notes(card, since, changes), HOW, *uses_lines(card.uses)],
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.reports.html.environment import page, render
+from evenhand.reports.trust.judge_uses import uses_rows
 from evenhand.reports.trust.rater_agreement import disagreement, footer, heading, headline, number, reasons, sides, span
 from evenhand.stats.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.stats.agreement.meaning import meaning, title
@@ -27,6 +28,7 @@ def agreement_page(report: AgreementReport) -> str:
         "rater_agreement.html",
         title=heading,
         footer=footer(report),
+        uses=[(judge, uses_rows(uses)) for judge, uses in report.uses.items()],
         overview=overview(report),
         confidence=f"{report.confidence:.0%}",
         sections=[_section(compared) for compared in report.comparisons],

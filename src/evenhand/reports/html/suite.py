@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from evenhand.decisions.decision import Decision
 from evenhand.decisions.gate import Ruling
-from evenhand.decisions.gate_words import measured
-from evenhand.decisions.suites.board import Board
-from evenhand.decisions.values.decision import Decision
+from evenhand.decisions.suite_table import suite_table
+from evenhand.decisions.table import ResultsTable
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
+from evenhand.decisions.words import shown
 from evenhand.in_words import dollars
 from evenhand.reports.comparison.suite_decision import FACT_COLUMNS, basis_lines, conclusion_lines, fact_rows
 from evenhand.reports.comparison.verdict_answer import AnswerReport
@@ -37,8 +38,7 @@ class Point(NamedTuple):
 def suite_page(
     run: SuiteRun,
     decision: Decision,
-    board: Board,
-    results: Iterable[CaseResult],
+    results: Sequence[CaseResult],
     rulings: Sequence[Ruling] = (),
     changes: Mapping[str, str] | None = None,
     details: Mapping[RunId, StoredDetail] | None = None,
@@ -46,7 +46,8 @@ def suite_page(
     answer: AnswerReport | None = None,
 ) -> Page:
     """A run; `changes` are diffs between two variants' outputs, by case, `address` is that of an evaluation's page."""
-    cases = shown_cases(decision, board)
+    table = suite_table(run, results)
+    cases = shown_cases(decision, table.cases)
     chosen = set(cases)
     runs: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     details = details or {}
@@ -67,11 +68,8 @@ def suite_page(
         facts=fact_rows(decision),
         picture=_picture(decision),
         variants=run.variants,
-        rows=[
-            (case, board.cases[case].tags, [_cell(decision, board, runs, case, name) for name in run.variants])
-            for case in cases
-        ],
-        left_out=len(board.cases) - len(cases),
+        rows=[(case, _tags(table, case), [_cell(table, runs, case, name) for name in run.variants]) for case in cases],
+        left_out=len(table.cases) - len(cases),
         opened=sum(detail.card is not None for detail in details.values()),
         unopened=unopened,
         changes=changes or {},
@@ -81,15 +79,19 @@ def suite_page(
     return page(f"{run.suite}: {run.id}", body)
 
 
-def shown_cases(decision: Decision, board: Board) -> list[str]:
+def shown_cases(decision: Decision, cases: Sequence[str]) -> list[str]:
     """The cases of the grid: all, or those that differ most."""
-    if len(board.cases) <= MOST_CASES:
-        return sorted(board.cases)
+    if len(cases) <= MOST_CASES:
+        return sorted(cases)
     largest: dict[str, float] = {}
     for contrast in decision.contrasts:
         for difference in contrast.differences:
-            largest[difference.case] = max(largest.get(difference.case, 0.0), abs(float(difference.value)))
-    return sorted(sorted(board.cases), key=lambda case: -largest.get(case, -1.0))[:MOST_CASES]
+            largest[difference.case] = max(largest.get(difference.case, 0.0), abs(difference.difference))
+    return sorted(sorted(cases), key=lambda case: -largest.get(case, -1.0))[:MOST_CASES]
+
+
+def _tags(table: ResultsTable, case: str) -> tuple[str, ...]:
+    return next((row.tags for name in table.variants for row in table.cell(case, name) if row.tags), ())
 
 
 def _groups(lines: Iterable[str]) -> list[tuple[str, list[str]]]:
@@ -104,18 +106,14 @@ def _groups(lines: Iterable[str]) -> list[tuple[str, list[str]]]:
 
 
 def _cell(
-    decision: Decision,
-    board: Board,
-    runs: Mapping[tuple[str, str], list[Mapping[str, Any]]],
-    case: str,
-    variant: str,
+    table: ResultsTable, runs: Mapping[tuple[str, str], list[Mapping[str, Any]]], case: str, variant: str
 ) -> dict[str, Any]:
-    """The runs of one variant on one case."""
-    cell = board.cases[case].cells.get(variant)
-    values = () if cell is None else cell.values(decision.measure)
-    mean = measured(float(sum(values)) / len(values) / 100, decision.measure, sign=False) if values else "no value"
-    missing = 0 if cell is None else cell.missing(decision.measure)
-    text = mean if not missing or not values else f"{mean}, {missing} without a value"
+    """The runs of one variant on one case: the mean that the decision compares, or what it rests on."""
+    rows = table.cell(case, variant)
+    known = [float(row.ends(table.scale)[0]) for row in rows if row.value is not None or row.lost]
+    mean = shown(sum(known) / len(known), table.measure, sign=False) if known else "no value"
+    counts = [(sum(bool(row.lost) for row in rows), "lost"), (len(rows) - len(known), "unscored")]
+    text = ", ".join([mean, *(f"{count} {what}" for count, what in counts if count and known)])
     of_cell = sorted(runs.get((case, variant), []), key=lambda entry: entry["repeat"])
     return {"value": text, "runs": of_cell, "spent": _spent([entry["result"] for entry in of_cell])}
 
@@ -176,8 +174,8 @@ def _picture(decision: Decision) -> dict[str, Any] | None:
     points = []
     for name, amount, mean in entries:
         unit = f"${amount:.4f} a run" if priced else f"{amount:.1f} seconds a run"
-        text = f"{name}: {measured(mean, decision.measure, sign=False)}, {unit}"
+        text = f"{name}: {shown(mean, decision.measure, sign=False)}, {unit}"
         points.append(Point(60 + 320 * amount / most, 200 - 170 * (mean - low) / (high - low), name, text))
-    ticks = [(200, measured(low, decision.measure, sign=False)), (30, measured(high, decision.measure, sign=False))]
+    ticks = [(200, shown(low, decision.measure, sign=False)), (30, shown(high, decision.measure, sign=False))]
     along = "cost of a run" if priced else "seconds of a run"
     return {"points": points, "ticks": ticks, "along": along, "most": f"${most:.4f}" if priced else f"{most:.1f} s"}

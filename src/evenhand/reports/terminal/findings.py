@@ -8,16 +8,15 @@ from rich.console import RenderableType
 from rich.padding import Padding
 
 from evenhand.core.values import Evidence
-from evenhand.in_words import counted
 from evenhand.reports.document import evidence_note
-from evenhand.reports.findings import ClaimedRow, FaultRow, FindingsReport
+from evenhand.reports.findings import EndedRow, FaultRow, FindingsReport
 from evenhand.reports.terminal.pieces import Glyphs, Text, indented, labelled
 
 _STYLES = {"critical": "bold red", "major": "red", "minor": "yellow"}
 
 
 def findings_parts(report: FindingsReport, glyphs: Glyphs, *, all_fine: bool) -> Iterator[RenderableType]:
-    """Everything a scorecard shows of its checks; what is fine is only counted unless `all_fine`."""
+    """Everything a scorecard shows of its checks; of how things ended, what is still open, and all with `all_fine`."""
     for fault in report.faults:
         yield from _fault(fault, glyphs)
     for row in report.expectations:
@@ -33,13 +32,10 @@ def findings_parts(report: FindingsReport, glyphs: Glyphs, *, all_fine: bool) ->
         )
         if row.evidence is not None:
             yield quote_line(row.evidence, glyphs)
-    yield from _claims(report.claimed, glyphs)
     for note in report.notes:
         yield from _note(note, glyphs)
-    fine = report.fine
-    if not all_fine and fine:
-        fine = (f"{counted(len(fine), 'check')} found nothing wrong",)
-    for message in fine:
+    yield from _endings([row for row in report.endings if all_fine or row.is_open], glyphs)
+    for message in report.fine:
         yield _hanging(Text(f"{glyphs.yes} ", style="green").append(message, style="default dim"))
     for cap in report.caps:
         yield labelled("capped", Text(cap, style="yellow"))
@@ -52,6 +48,8 @@ def _fault(fault: FaultRow, glyphs: Glyphs) -> Iterator[RenderableType]:
     yield _hanging(line.append(fault.message, style="default not bold"))
     if fault.evidence is not None:
         yield quote_line(fault.evidence, glyphs)
+    if fault.event:
+        yield indented(Text(f"the event: {fault.event}", style="dim"))
     if fault.consequence:
         yield indented(Text(fault.consequence, style="dim"))
 
@@ -62,16 +60,20 @@ def quote_line(evidence: Evidence, glyphs: Glyphs) -> RenderableType:
     return indented(quote.append(f"{glyphs.open}{evidence.quote}{glyphs.close}", style="italic"))
 
 
-_VERDICTS = {"supported": "green", "unsupported": "yellow", "contradicted": "red"}
-
-
-def _claims(rows: Sequence[ClaimedRow], glyphs: Glyphs) -> Iterator[RenderableType]:
-    """What the output says was done: claim, verdict, event."""
-    marks = {"supported": glyphs.yes, "unsupported": glyphs.unknown, "contradicted": glyphs.no}
+def _endings(rows: Sequence[EndedRow], glyphs: Glyphs) -> Iterator[RenderableType]:
+    """How each consequential thing ended, a line each."""
     for row in rows:
-        line = Text(f"{marks[row.verdict]} {row.verdict} ", style=_VERDICTS[row.verdict])
-        yield _hanging(line.append(f"{glyphs.open}{row.words}{glyphs.close}", style="default italic"))
-        yield indented(Text(f"{row.message} {row.event}".rstrip(), style="dim"))
+        mark, style = (
+            (glyphs.no, "red")
+            if row.is_open
+            else (glyphs.yes, "green")
+            if row.outcome == "done"
+            else (glyphs.unknown, "dim")
+        )
+        line = Text(f"{mark} {row.thing}: ", style=style)
+        yield _hanging(line.append(f"{row.what} {row.outcome}", style="default dim"))
+        if row.is_open and row.event:
+            yield indented(Text(row.event, style="dim"))
 
 
 def _note(note: FaultRow, glyphs: Glyphs) -> Iterator[RenderableType]:

@@ -245,9 +245,9 @@ def print_verification(result: Verification, console: Console) -> None:
     """Whether a scorecard checks out, and what was compared."""
     glyphs = Glyphs(console)
     if result.ok:
-        console.print(Text(f"{glyphs.yes} {result.id} holds", style="bold green"))
+        console.print(Text(f"{glyphs.yes} {result.name} holds", style="bold green"))
     else:
-        console.print(Text(f"{glyphs.no} {result.id} does not hold", style="bold red"))
+        console.print(Text(f"{glyphs.no} {result.name} does not hold", style="bold red"))
     for difference in result.differences:
         console.print(labelled("", Text.assemble((difference.field, "bold"), f": {difference.problem}")))
     for line in result.checked:

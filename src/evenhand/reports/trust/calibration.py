@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from evenhand.core.values import CalibratedScore, Calibration, RawResult, Scorecard
+from evenhand.reports.trust.judge_uses import answers_in_short, uses_lines
 
 
 def calibration_lines(card: Scorecard) -> tuple[str, ...]:
@@ -21,6 +22,8 @@ def calibration_lines(card: Scorecard) -> tuple[str, ...]:
         )
     elif "final" in calibration.left_out:
         lines.append(f"no final score: {calibration.left_out['final']}")
+    if calibration.uses:
+        lines.append(f"its judge can be used {answers_in_short(calibration.uses)}")
     dimensions = [f"{name} {_with_interval(score)}" for name, score in calibration.scores.items() if name != "final"]
     if dimensions:
         lines.append(f"by dimension: {', '.join(dimensions)}")
@@ -62,7 +65,7 @@ def summary_lines(calibration: Calibration) -> tuple[str, ...]:
     if calibration.clusters is not None:
         lines.append(f"the labelled outputs come from {calibration.clusters} cases or tasks, left out whole by turns")
     lines += [f"{field}: not calibrated: {reason}" for field, reason in calibration.left_out.items()]
-    return tuple(lines)
+    return (*uses_lines(calibration.uses), *lines)
 
 
 def _with_interval(score: CalibratedScore) -> str:

@@ -9,6 +9,7 @@ from evenhand.core.history import two_sided
 from evenhand.core.rules import DIMENSIONS
 from evenhand.in_words import counted, dollars
 from evenhand.reports.markdown_pieces import table_cell, table_markdown
+from evenhand.reports.trust.judge_uses import uses_lines
 from evenhand.stats.trust.false_accusations import CARDS
 from evenhand.stats.trust.judge_card import JudgeCard, ProbeChange
 from evenhand.stats.trust.probe_effects import LEAST_PAIRS, LEVEL, MARGIN, NOTICED, Effect, ProbeResult
@@ -19,25 +20,11 @@ HOW = (
 )
 
 
-VERDICTS = {
-    "use": "use it",
-    "use-with-calibration": "use it only with a calibration (evenhand calibrate)",
-    "do-not-use": "do not use it",
-    "undecided": "undecided",
-}
-
-
-def verdict_line(card: JudgeCard) -> str:
-    """Whether to use the judge, and why; what the self-test cannot tell."""
-    use, reasons = card.verdict
-    also = "" if use in ("do-not-use", "undecided") else ". Whether it agrees with people, labels tell: evenhand agree"
-    return f"verdict: {VERDICTS[use]}: {'; '.join(reasons)}{also}"
-
-
 def headline(card: JudgeCard) -> str:
     """What speaks against the judge, in one line."""
-    if card.verdict.use == "do-not-use":
-        return card.verdict.reasons[0]
+    first = card.uses[0]
+    if first.verdict == "no":
+        return f"not to be used: {first.says}"
     if not card.against:
         return "nothing is shown against it"
     return "; ".join(sentence(result) for result in card.against)
@@ -181,7 +168,7 @@ def card_lines(card: JudgeCard, since: JudgeCard | None = None, changes: Sequenc
     for result in card.results:
         mark = "!" if result.against else " "
         lines.append(f"{mark} {result.probe.name:<{width}}  {sentence(result)}")
-    return [*lines, *_dimension_lines(card), "", *notes(card, since, changes), HOW, verdict_line(card)]
+    return [*lines, *_dimension_lines(card), "", *notes(card, since, changes), HOW, *uses_lines(card.uses)]
 
 
 def card_markdown(card: JudgeCard, since: JudgeCard | None = None, changes: Sequence[ProbeChange] = ()) -> str:
@@ -203,5 +190,5 @@ def card_markdown(card: JudgeCard, since: JudgeCard | None = None, changes: Sequ
         table += f"| {' | '.join(cells)} | {f'**{verdict}**' if result.against else verdict} |\n"
     if rows_of_dimensions := dimension_rows(card):
         table += "\n" + table_markdown(DIMENSION_HEADINGS, rows_of_dimensions) + f"\n{table_cell(STARRED)}\n"
-    listed = "".join(f"- {table_cell(line)}\n" for line in [*notes(card, since, changes), HOW, verdict_line(card)])
+    listed = "".join(f"- {table_cell(line)}\n" for line in [*notes(card, since, changes), HOW, *uses_lines(card.uses)])
     return f"# {table_cell(title(card))}\n\n{table_cell(headline(card))}\n\n{table}\n{listed}"

@@ -9,6 +9,7 @@ from evenhand.core.values import PERSON
 from evenhand.files.records import document_of
 from evenhand.in_words import counted, shortened
 from evenhand.reports.markdown_pieces import table_cell, table_markdown
+from evenhand.reports.trust.judge_uses import uses_lines, uses_rows
 from evenhand.stats.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.stats.agreement.coefficients import HEADLINES, Coefficient
 from evenhand.stats.agreement.disagreements import Disagreement
@@ -76,6 +77,8 @@ def agreement_lines(report: AgreementReport) -> list[str]:
     """The report as lines for a terminal."""
     in_full = not report.brief
     lines = [f"agreement in {report.source}"]
+    for judge, uses in report.uses.items():
+        lines += ["", f"{judge} beside people", *(f"  {line}" for line in uses_lines(uses))]
     for compared in report.comparisons:
         lines += ["", heading(compared)]
         rows = compared.coefficients if in_full else headline(compared)
@@ -190,6 +193,9 @@ def _used(counts: Sequence[Sequence[int]]) -> list[int]:
 def agreement_markdown(report: AgreementReport) -> str:
     """The report as Markdown: a table for each comparison."""
     parts = [f"# Agreement in {table_cell(report.source)}\n"]
+    for judge, uses in report.uses.items():
+        parts.append(f"\n## {table_cell(judge)} beside people\n\n")
+        parts.append(table_markdown(("use", "answer", "evidence"), uses_rows(uses)))
     for compared in report.comparisons:
         parts.append(f"\n## {table_cell(heading(compared))}\n\n")
         rows = [

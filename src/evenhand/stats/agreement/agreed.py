@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, NamedTuple
 
+from evenhand.core.values import UseVerdict
 from evenhand.files.published import Json
 from evenhand.stats.agreement.coefficients import Coefficient, coefficients
 from evenhand.stats.agreement.disagreements import Disagreement
@@ -58,6 +60,8 @@ class AgreementReport(NamedTuple):
     confidence: float = CONFIDENCE
     brief: Annotated[bool, Json(hidden=True)] = False
     """Whether only the coefficients of a summary were computed."""
+    uses: Annotated[Mapping[str, tuple[UseVerdict, ...]], Json(optional=True)] = {}
+    """By judge: what it can be used for."""
 
 
 def among(

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from math import sqrt
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
 from evenhand.core.history import two_sided
+from evenhand.core.values import UseVerdict
 from evenhand.files.published import Json
-from evenhand.stats.trust.judge_verdict import JudgeVerdict, judge_verdict
 from evenhand.stats.trust.probe_effects import LEAST_PAIRS, LEVEL, Effect, ProbeResult, effect_of, holm
+from evenhand.stats.trust.use_verdicts import probe_uses
+
+WORTHLESS: Final = ("blank", "boilerplate")
+"""Probes whose second variant says nothing at all. They are not faults of content: a judge that praises an empty output
+can quote nothing, and has no score, so that what is left looks as if it had been marked down."""
 
 
 class Noise(NamedTuple):
@@ -78,9 +83,14 @@ class JudgeCard(NamedTuple):
     """How often an honest judge with this noise would be accused on such a card; None where it was not simulated."""
 
     @property
-    def verdict(self) -> JudgeVerdict:
-        """Whether to use the judge, and why."""
-        return judge_verdict(self.results, None if self.noise is None else self.noise.deviation)
+    def uses(self) -> tuple[UseVerdict, ...]:
+        """What the judge can be used for, as far as a self-test can tell."""
+        faults: dict[str, list[float]] = {}
+        for result in self.results:
+            if result.probe.expectation == "down" and result.probe.name not in WORTHLESS:
+                for item, change in result.changes.items():
+                    faults.setdefault(item, []).extend([] if change is None else [change])
+        return probe_uses(faults)
 
     @property
     def name(self) -> str:

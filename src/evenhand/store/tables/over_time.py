@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
+from evenhand.errors import StoreUnavailable
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.in_list import BILLIONTHS
 from evenhand.store.record import COLUMNS, NEWEST, Record
@@ -109,6 +110,8 @@ class OverTime(SqlConnection):
             f"{_SUMS} FROM evaluations WHERE completed >= ? GROUP BY skill, asked_judge, suite_run",
             (-(2**63) if since is None else since,),
         )
+        if not all(isinstance(skill, str) for skill, *_ in rows):
+            raise StoreUnavailable("the name of a skill holds bytes; see: evenhand store check")
         return [
             Bill(skill, judge, run, int(count), CallSums(*map(int, sums))) for skill, judge, run, count, *sums in rows
         ]

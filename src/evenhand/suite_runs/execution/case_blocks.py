@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from evenhand.decisions.suites.looks import planned_looks, planned_order
-from evenhand.decisions.values.decision import Measure
+from evenhand.decisions.looks import planned_looks, planned_order
 from evenhand.decisions.values.suite import Suite
-from evenhand.judging.program import CHECKS
 
 
 def looks_of(suite: Suite) -> tuple[int, ...]:
     """After how many cases a run of the suite that may stop early looks at its results."""
-    return planned_looks(len(suite.cases), len(suite.variants) - 1)
+    variants = len(suite.variants)
+    is_named = suite.reference is not None or variants < 3
+    return planned_looks(len(suite.cases), variants - 1 if is_named else variants * (variants - 1) // 2)
 
 
 def blocks(suite: Suite, looks: Sequence[int]) -> Iterator[Suite]:
@@ -21,8 +21,3 @@ def blocks(suite: Suite, looks: Sequence[int]) -> Iterator[Suite]:
     ordered = [by_id[id] for id in planned_order(by_id)]
     for start, end in zip((0, *looks), looks, strict=False):
         yield suite._replace(cases=tuple(ordered[start:end]))
-
-
-def planned_measure(suite: Suite) -> Measure:
-    """What the looks compare, whatever the first results happen to have."""
-    return "final score" if any(judge != CHECKS for judge in suite.judges) else "expectations met"

@@ -190,6 +190,7 @@ def with_numbers(result: CaseResult, card: Scorecard) -> CaseResult:
         low=None if interval is None else hundredths(interval.low),
         high=None if interval is None else hundredths(interval.high),
         grade=None if card.grade is None else card.grade.letter,
+        pass_mark=hundredths(card.pass_mark),
         dimensions=tuple(
             (name, None if line.score is None else hundredths(line.score)) for name, line in card.dimensions.items()
         ),

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from evenhand import clock
 from evenhand.core.values import Scorecard, SuitePlace
+from evenhand.decisions.decide import undecided
+from evenhand.decisions.decision import Decision, State
 from evenhand.decisions.gate import Ruling, judge_suite
-from evenhand.decisions.suites.board import Board
-from evenhand.decisions.suites.contrasts import undecided
+from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.answer import Answer
-from evenhand.decisions.values.decision import Decision, State
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedComplaints
@@ -39,7 +39,6 @@ _BATCH = 200
 class SuiteOutcome(NamedTuple):
     """What a finished run shows."""
 
-    board: Board
     decision: Decision
     rulings: list[Ruling]
     """Of the suite's gate; empty without one."""
@@ -51,7 +50,8 @@ class SuiteKeeper:
     def __init__(self, run: SuiteRun, store: Store | None, *, partial: bool = False, keep: Keep = "text") -> None:
         """`partial`: a shard, which is neither stored nor held to the gate; that is done when all are merged."""
         self.run = run
-        self.board = Board()
+        self.cases: dict[str, None] = {}
+        """In the order in which they came."""
         self.results = ResultSpool()
         self._notes = WatchNotes()
         self.reasons: dict[RunId, list[str]] = {}
@@ -72,7 +72,7 @@ class SuiteKeeper:
 
     def add(self, judged: JudgedRun) -> None:
         """One run with its judgement."""
-        self.board.add(judged.result)
+        self.cases.setdefault(judged.result.id.case)
         self.results.add(judged.result)
         if self.store is None and judged.card is not None:
             self._remember(judged.result.id, judged.card)
@@ -94,8 +94,7 @@ class SuiteKeeper:
             with suppress(StoreUnavailable):
                 self.store.end_progress(self.run.id)
         if state != "complete":
-            names, reference = self.run.variants, self.run.reference
-            return SuiteOutcome(self.board, undecided(self.board, names, reference, state), [])
+            return SuiteOutcome(undecided(suite_table(self.run, self.results), state), [])
         self._keep()
         if self.store is not None and self._keeper.failure is None:
             try:
@@ -103,7 +102,7 @@ class SuiteKeeper:
                 self.is_stored = True
             except StoreUnavailable as error:
                 self.problems.append(str(error))
-        return SuiteOutcome(self.board, decision_on(self.run, self.board), self._rulings(self.board))
+        return SuiteOutcome(decision_on(self.run, self.results), self._rulings())
 
     def _note_progress(self) -> None:
         """Say in the store how far the run is, every few seconds; a run never fails for it."""
@@ -129,7 +128,7 @@ class SuiteKeeper:
         if outcome.decision.state != "complete":
             return None
         try:
-            return run_answer(outcome.decision, outcome.board, self._complaints, skill)
+            return run_answer(outcome.decision, sorted(self.cases), self._complaints, skill)
         except StoreUnavailable as error:
             notice(f"what to change cannot be read: {error}")
             return None
@@ -143,7 +142,7 @@ class SuiteKeeper:
         """What reports show of a scorecard that is not stored."""
         if found := shortcomings(card):
             self.reasons[id] = found
-        if len(self.board.cases) <= MOST_CASES:
+        if len(self.cases) <= MOST_CASES:
             self.complaints.setdefault(id.variant, CollectedComplaints()).add(card, id.case)
 
     def _keep(self) -> None:
@@ -155,7 +154,7 @@ class SuiteKeeper:
                 self.problems.append(str(self._keeper.failure))
                 self.store = None
 
-    def _rulings(self, board: Board) -> list[Ruling]:
+    def _rulings(self) -> list[Ruling]:
         gate = self.run.gate
         if gate is None or self._partial:
             return []
@@ -164,4 +163,4 @@ class SuiteKeeper:
             if self.store is None:
                 raise InputError(f'the gate compares with the baseline "{gate.baseline}", which needs a store')
             before = baseline_run(self.store, self.run.suite, gate.baseline)
-        return judge_suite(decision_on(self.run, board, before, gate.baseline or ""), gate)
+        return judge_suite(decision_on(self.run, self.results, before, gate.baseline or ""), gate)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
-from itertools import islice
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
 from evenhand.decisions.advice.worse_cases import MOST_WORSE, fallen, worse_case
-from evenhand.decisions.suites.board import Board
+from evenhand.decisions.decision import Decision
 from evenhand.decisions.values.answer import Answer
-from evenhand.decisions.values.decision import Decision
 from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedComplaints
 from evenhand.evaluations.comparisons import card_of
 from evenhand.store.protocol import Store
@@ -33,26 +31,27 @@ def stored_complaints(
 
 def advised_variant(decision: Decision) -> str:
     """The variant whose shortcomings matter most: the best that is not the reference, or the only one."""
-    others = [facts for facts in decision.variants if facts.name != decision.reference] or list(decision.variants)
+    first = decision.reference or decision.variants[0].name
+    others = [facts for facts in decision.variants if facts.name != first] or list(decision.variants)
     return max(others, key=lambda facts: -1.0 if facts.mean is None else facts.mean).name
 
 
 def run_answer(
     decision: Decision,
-    board: Board,
+    cases: Sequence[str],
     complaints: Callable[[Container[str]], Complaints],
     skill: Callable[[str], tuple[str, str] | None] = lambda variant: None,
 ) -> Answer:
-    """About the variant whose shortcomings matter most. `complaints` are those of some cases, `skill` is the name and
-    the text of a variant's own instructions."""
+    """About the variant whose shortcomings matter most. `complaints` are those of some of the `cases`, `skill` is the
+    name and the text of a variant's own instructions."""
     variant = advised_variant(decision)
     contrast = next((one for one in decision.contrasts if one.variant == variant), None)
     worse = [] if contrast is None else fallen(contrast.differences)
-    first = [*islice(board.cases, MOST_CASES)]
+    first = cases[:MOST_CASES]
     found = complaints({*first, *(difference.case for difference in worse[:MOST_WORSE])})
     none = CollectedComplaints()
     now = found.get(variant, none)
     before = none if contrast is None else found.get(contrast.reference, none)
-    cases = [worse_case(one, now.of_case(one.case), before.of_case(one.case)) for one in worse[:MOST_WORSE]]
+    fell = [worse_case(one, now.of_case(one.case), before.of_case(one.case)) for one in worse[:MOST_WORSE]]
     changes = now.changes(skill(variant), cases=first) if variant in found else None
-    return Answer(variant, changes, tuple(cases), len(worse) - len(cases))
+    return Answer(variant, changes, tuple(fell), len(worse) - len(fell))

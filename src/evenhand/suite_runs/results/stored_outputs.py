@@ -8,8 +8,6 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.numbers import hundredths
-from evenhand.core.rules import PASS_MARK
 from evenhand.core.values import Scorecard
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.documents.benchmark import suite_benchmark, suite_row
@@ -103,14 +101,14 @@ def shortcomings(card: Scorecard) -> list[str]:
             reasons.append(
                 expected.line + (f" “{shortened_line(expected.quote, MOST_QUOTED)}”" if expected.quote else "")
             )
-    if card.final is not None and hundredths(card.final) < PASS_MARK:
+    if card.final is not None and card.final < card.pass_mark:
         scored = [(line.score, name) for name, line in card.dimensions.items() if line.score is not None]
         _, name = min(scored, key=lambda entry: entry[0])
         line = card.dimensions[name]
         quotes = [found.quote for found in line.evidence if found.verified] or [found.quote for found in line.evidence]
         quote = f" “{shortened_line(quotes[0], MOST_QUOTED)}”" if quotes else ""
         why = shortened_line(line.justification, MOST_QUOTED)
-        reasons.append(f"{card.final} is below {PASS_MARK / 100:.2f}; {name} {line.score}: {why}{quote}")
+        reasons.append(f"{card.final} is below {card.pass_mark}; {name} {line.score}: {why}{quote}")
     return reasons
 
 

@@ -25,7 +25,7 @@ from evenhand.evaluations.comparisons import card_of
 from evenhand.in_words import counted
 from evenhand.reading.documents import open_lines
 from evenhand.reading.text import readable
-from evenhand.reports.exchange.standing_tables import standings_csv
+from evenhand.reports.exchange.decision_tables import tables_csv
 from evenhand.rubrics.resolved import rubric_used
 from evenhand.store.databases.sqlite_store import SqliteStore
 from evenhand.store.protocol import Store
@@ -33,7 +33,7 @@ from evenhand.store.record import Record
 from evenhand.store.tables.suites import StoredSuite, SuiteResultRow
 from evenhand.store.transfer import exported, import_lines
 from evenhand.suite_runs.judgement.run_judgements import with_numbers
-from evenhand.suite_runs.results.judge_standings import judge_standings
+from evenhand.suite_runs.results.judge_decisions import judge_decisions
 from evenhand.suite_runs.results.suite_results import stored_run
 from evenhand.work.agent_run import CaseResult
 
@@ -138,7 +138,7 @@ def _rows(store: Store, run: SuiteRun) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _table(run: SuiteRun, results: list[CaseResult], store: Store) -> bytes:
-    return standings_csv(judge_standings(run, results, store)).encode()
+    return tables_csv(judge_decisions(run, results, store)).encode()
 
 
 def _refuse_other_numbers(store: Store, result: CaseResult) -> None:

@@ -7,16 +7,17 @@ at a time, so that ten thousand cases need no more memory than their numbers.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.decisions.suites.board import Board
-from evenhand.decisions.suites.contrasts import decide, decide_against
-from evenhand.decisions.suites.looks import decide_at_looks
-from evenhand.decisions.values.decision import Decision
-from evenhand.decisions.values.suite import Suite
+from evenhand.decisions.decide import decide
+from evenhand.decisions.decision import Decision
+from evenhand.decisions.looks import decide_at_looks
+from evenhand.decisions.suite_table import baseline_table, suite_table
+from evenhand.decisions.values.suite import Case, Suite
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.suite_results import result_document, result_from, run_document, run_from
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
@@ -46,6 +47,8 @@ def suite_run(suite: Suite, *, cases: int | None = None, notes: Sequence[str] = 
         created=clock.now(),
         variants=tuple(names),
         reference=suite.reference if suite.reference in names else names[0],
+        reference_is_named=suite.reference in names,
+        shared=shared_by(suite.cases),
         repeats=suite.repeats,
         cases=len(suite.cases) if cases is None else cases,
         skill=suite.skill,
@@ -53,6 +56,28 @@ def suite_run(suite: Suite, *, cases: int | None = None, notes: Sequence[str] = 
         gate=suite.gate,
         notes=(*notes, *([undecided] if undecided else [])),
     )
+
+
+LEAST_SHARED = 4
+"""Fewer groups of cases than this are categories, such as easy and hard, not documents that cases come from."""
+
+
+def shared_by(cases: Sequence[Case]) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    """What cases seem to have in common: a column whose values come twice or more on average, or the same files.
+
+    Nothing where clusters are declared.
+    """
+    if any(case.cluster for case in cases):
+        return ()
+    columns = {name for case in cases for name, _ in case.variables}
+    shared = {name: {case.id: dict(case.variables).get(name, "") for case in cases} for name in sorted(columns)}
+    shared["files"] = {case.id: ", ".join(sorted(file.source for file in case.files)) for case in cases}
+    found = []
+    for name, of_case in shared.items():
+        groups = Counter(of_case.values())
+        if "" not in groups and LEAST_SHARED <= len(groups) <= len(cases) / 2:
+            found.append((name, tuple(of_case.items())))
+    return tuple(found)
 
 
 def results_text(run: SuiteRun, results: Iterable[CaseResult]) -> Iterator[str]:
@@ -171,17 +196,19 @@ def baseline_run(store: Store, suite: str, name: str) -> StoredResults:
     return stored_run(store, run)
 
 
-def decision_on(run: SuiteRun, board: Board, baseline: StoredResults | None = None, label: str = "") -> Decision:
-    """Every variant against the reference, or against a baseline."""
+def decision_on(
+    run: SuiteRun, results: Iterable[CaseResult], baseline: StoredResults | None = None, label: str = ""
+) -> Decision:
+    """Every variant against the reference, every pair of them, or every one against a baseline."""
     if baseline is None:
-        return decide_at_looks(board, run) if run.looks else decide(board, run.variants, run.reference)
+        table = suite_table(run, results)
+        return decide_at_looks(table, run.looks, run.repeats) if run.looks else decide(table)
     if run.stops_early:
         raise InputError(
             "a run that stops as soon as its own variants differ says too little about a baseline; "
             "run the suite without --stop-early to compare with one"
         )
-    before = Board(baseline.results)
-    return decide_against(board, run.variants, before, baseline.run.reference, label=label or "baseline")
+    return decide(baseline_table(run, results, baseline.run, baseline.results, label or "baseline"))
 
 
 def _row(store: Store, name: str) -> StoredSuite:

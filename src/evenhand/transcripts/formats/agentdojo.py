@@ -28,6 +28,8 @@ MARKS = "suite_name pipeline_name user_task_id injection_task_id"
 LATE_MARKS = "suite_name user_task_id"
 
 _TAGGED = re.compile(r"<(function_thought|function_call|final_answer)>(.*?)</\1>", re.DOTALL)
+_OPENED = re.compile(r"<final_answer>((?:(?!</?function_).)*)\Z", re.DOTALL)
+"""An answer whose tag is never closed."""
 _REFUSED = re.compile(r"\s*</?function_error>|\s*\[CALL ERROR\]")
 
 
@@ -114,6 +116,8 @@ def _answer(draft: Draft, text: str, speaker: Speaker, failed: bool, name: str =
 
 def _assistant(draft: Draft, message: dict[str, Any], text: str, speaker: Speaker) -> None:
     tagged = {tag: words.strip() for tag, words in _TAGGED.findall(text)}
+    if "final_answer" not in tagged and (opened := _OPENED.search(text)):
+        tagged["final_answer"] = opened[1].strip()
     if tagged:
         thought = tagged.get("function_thought", "")
         if thought:

@@ -227,8 +227,9 @@ class _Session:
         for block in listed(content):
             text = block.get("text") if isinstance(block, dict) and block.get("type") == "text" else block
             if _is_result(block) and text_in(block, "tool_use_id") not in self.draft.calls:
-                text = result_text(block.get("content"))  # its call is not in the file, and none is invented
-                self.draft.message("tool", text, speaker.place, speaker.agent, "", speaker.time)
+                text, id = result_text(block.get("content")), text_in(block, "tool_use_id")
+                failed = bool(block.get("is_error"))  # no call is invented for it, but one may follow
+                self.draft.lone_result(id, text, speaker.place, failed, speaker.agent, speaker.time)
                 continue
             if not isinstance(text, str):
                 speak(self.draft, [block], speaker._replace(role="tool" if _is_result(block) else "user"))

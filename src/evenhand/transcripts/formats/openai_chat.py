@@ -122,6 +122,7 @@ class _Conversation:
         named = value.get("id", value.get("task_id", value.get("custom_id")))
         self.draft.id = self.draft.id or (written(named) if isinstance(named, str | int) else "")
         self.model = self.draft.saw_model(value.get("model")) or self.model
+        self.draft.saw_tools(value.get("tools") or value.get("functions"))
         instructions = value.get("instructions") or value.get("system")
         if isinstance(instructions, str):
             self.draft.message("system", instructions, document.place(value))

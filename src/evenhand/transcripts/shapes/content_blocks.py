@@ -13,7 +13,7 @@ from evenhand.transcripts.draft import Draft, listed, object_in, text_in
 from evenhand.transcripts.json_text import maybe_json, written
 
 _TEXT = frozenset({"text", "input_text", "output_text", "summary_text", "reasoning_text", "refusal"})
-_REASONING = frozenset({"thinking", "reasoning", "redacted_thinking", "redacted_reasoning"})
+_REASONING = frozenset({"think", "thinking", "reasoning", "redacted_thinking", "redacted_reasoning"})
 _CALL = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool_call", "function_call"})
 _RESULT = frozenset({"tool_result", "tool_call_response", "mcp_tool_result", "function_call_output"})
 _ATTACHED = frozenset(
@@ -120,7 +120,7 @@ def text_of_block(block: Any) -> str | None:
 
 def reasoning_text(block: dict[str, Any]) -> str:
     """The thoughts in a block; empty when they are encrypted."""
-    for key in ("thinking", "reasoning", "text", "content", "summary"):
+    for key in ("thinking", "think", "reasoning", "text", "content", "summary"):
         text = block.get(key)
         if text:
             return result_text(text)

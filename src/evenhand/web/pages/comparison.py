@@ -14,7 +14,7 @@ from evenhand.evaluations.set_answer import set_answer
 from evenhand.judging.files import Named
 from evenhand.reports.cases import case_name
 from evenhand.reports.comparison.changes import change_document, set_document
-from evenhand.reports.comparison.verdict_answer import set_answer_report
+from evenhand.reports.comparison.verdict_answer import answer_report
 from evenhand.reports.html.comparison import changes_page, sets_page
 from evenhand.store.protocol import Store
 from evenhand.store.tables.filter import Filter
@@ -60,8 +60,10 @@ def compare(store: Store, parameters: Parameters) -> Page:
     result = compare_sets((first.name, second.name), first.cards, second.cards)
     answer = set_answer(result, first.cards, second.cards)
     document = set_document(result, answer)
-    sheet = Sheet(("set", "evaluations", "mean"), [list(side.values()) for side in document["sets"]])
-    body = sets_page(result, result.pairs, answer=set_answer_report(answer, result), links=LINKS).body
+    decision = result.decision
+    sheet = Sheet(("set", "evaluations", "mean"), [[facts.name, facts.runs, facts.mean] for facts in decision.variants])
+    told = answer_report(answer, decision.measure, several=True, cases=result.contrast.cases)
+    body = sets_page(result, answer=told, links=LINKS).body
     return _page(parameters, f"{first.name} and {second.name}", document, sheet, body)
 
 

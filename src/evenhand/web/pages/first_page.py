@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 from evenhand import clock
 from evenhand.core.history import changes_words
-from evenhand.decisions.suites.board import Board
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import EvenhandError
 from evenhand.evaluations.drift import drifts
@@ -179,7 +178,7 @@ def _verdict(store: Store, run: SuiteRun) -> list[str]:
     if key not in _verdicts:
         try:
             opened = stored_run(store, run.id)
-            lines = conclusion_lines(opened.run, decision_on(opened.run, Board(opened.results)))
+            lines = conclusion_lines(opened.run, decision_on(opened.run, opened.results))
         except EvenhandError as error:
             return [f"cannot be decided: {error}"]
         while len(_verdicts) >= 20 * SUITES:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from evenhand.decisions.gate import judge_suite
-from evenhand.decisions.suites.board import Board
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.suite_results import run_document
 from evenhand.errors import InputError
@@ -59,7 +58,7 @@ def suite(store: Store, parameters: Parameters) -> Page:
     except InputError as error:
         raise NotFound(f"{error}") from None
     run = opened.run
-    board = Board(opened.results)
+    results = list(opened.results)
     baseline = parameters.text("baseline") or (run.gate.baseline if run.gate else None)
     before = None
     if baseline:
@@ -67,15 +66,14 @@ def suite(store: Store, parameters: Parameters) -> Page:
             before = baseline_run(store, run.suite, baseline)
         except InputError as error:
             raise NotFound(f"{error}") from None
-    decision = decision_on(run, board, before, baseline or "")
+    decision = decision_on(run, results, before, baseline or "")
     rulings = judge_suite(decision, run.gate) if run.gate is not None else []
-    cases = shown_cases(decision, board)
-    changes = output_differences(store, run, stored_run(store, run.id).results, cases)
-    details = stored_details(store, stored_run(store, run.id).results, cases)
-    results = stored_run(store, run.id).results
-    answer = run_answer(decision, board, lambda some: stored_complaints(store, stored_run(store, run.id).results, some))
+    cases = shown_cases(decision, sorted({result.id.case for result in results}))
+    changes = output_differences(store, run, results, cases)
+    details = stored_details(store, results, cases)
+    answer = run_answer(decision, cases, lambda some: stored_complaints(store, results, some))
     told = run_answer_report(answer, decision)
-    body = suite_page(run, decision, board, results, rulings, changes, details, _evaluation_page, told).body
+    body = suite_page(run, decision, results, rulings, changes, details, _evaluation_page, told).body
     return Page(
         name=f"suite-{run.id}",
         title=f"{run.suite} {run.id}",

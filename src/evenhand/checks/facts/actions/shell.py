@@ -70,17 +70,25 @@ def runs(subject: Subject) -> tuple[ShellCall, ...]:
         call = event.call
         if call is None or call.result is None or not _is_shell(call.name) or was_refused(call):
             continue
-        arguments = call.arguments if isinstance(call.arguments, Mapping) else {"command": call.arguments}
-        text = arguments.get("command") or arguments.get("cmd")
-        if isinstance(text, list):
-            text = text[2] if len(text) > 2 and text[0] in _SHELLS else " ".join(map(str, text))
-        if isinstance(text, str):
+        text, folder = text_of(call)
+        if text is not None:
             if len(text) > LONGEST:
                 subject.notes[f"of commands longer than {LONGEST:,} characters only the beginning was looked at"] = None
             if parser("bash") is None:
                 subject.notes[f"the commands that were run were not looked at: {missing('bash')}"] = None
-            executed.append(ShellCall(text, str(arguments.get("workdir") or arguments.get("cwd") or ""), event))
+            executed.append(ShellCall(text, folder, event))
     return tuple(executed)
+
+
+def text_of(call: ToolCall) -> tuple[str | None, str]:
+    """The text that a call gives to a shell, and the folder it names; None when the tool is no shell."""
+    if not _is_shell(call.name):
+        return None, ""
+    arguments = call.arguments if isinstance(call.arguments, Mapping) else {"command": call.arguments}
+    text = arguments.get("command") or arguments.get("cmd")
+    if isinstance(text, list):
+        text = text[2] if len(text) > 2 and text[0] in _SHELLS else " ".join(map(str, text))
+    return (text if isinstance(text, str) else None), str(arguments.get("workdir") or arguments.get("cwd") or "")
 
 
 def was_refused(call: ToolCall) -> bool:

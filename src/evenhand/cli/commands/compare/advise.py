@@ -84,7 +84,6 @@ def _of_run(
     name: str, variant: str | None, kept: Store | None, skill: tuple[str, str] | None
 ) -> tuple[str, Changes] | None:
     """The variant and what to change in it; None when no run of a suite has this name."""
-    from evenhand.decisions.suites.board import Board
     from evenhand.suite_runs.results.run_answer import advised_variant, stored_complaints
     from evenhand.suite_runs.results.suite_results import decision_on, stored_run
 
@@ -93,7 +92,7 @@ def _of_run(
     opened = stored_run(kept, name)
     if variant is not None and variant not in opened.run.variants:
         raise InputError(unknown("variant", variant, opened.run.variants))
-    chosen = variant or advised_variant(decision_on(opened.run, Board(opened.results)))
+    chosen = variant or advised_variant(decision_on(opened.run, opened.results))
     collected = stored_complaints(kept, stored_run(kept, name).results)
     if chosen not in collected:
         raise InputError(f"no scorecard of {chosen} is stored; run the suite again with a store")

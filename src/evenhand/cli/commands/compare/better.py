@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.command("better")
 @click.argument("first", metavar="A")
-@click.argument("second", metavar="B")
+@click.argument("second", metavar="[B]", required=False)
 @click.option("--tasks", metavar="PATH", help="What was asked for: a folder with a file for each case, or one file.")
 @click.option(
     "--agent", metavar="NAME|COMMAND", help="What runs a skill: claude-code, codex, or a command with {prompt} in it."
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @report_option("junit")
 def command(
     first: str,
-    second: str,
+    second: str | None,
     tasks: str | None,
     agent: str | None,
     judges: tuple[str, ...],
@@ -63,9 +63,11 @@ def command(
 ) -> int:
     """Is B better than A, and what should change?
 
-    A and B are two outputs, two folders of outputs, or two versions of a skill: folders with a SKILL.md,
-    or skills/mine@REVISION for one from git; none stands for no skill. Outputs are taken as they are and
-    paired by their names. A skill is run by --agent on every task.
+    A and B are two outputs, two folders of outputs, two patterns with a * for the case, or two versions of a
+    skill: folders with a SKILL.md, or skills/mine@REVISION for one from git; none stands for no skill. Outputs
+    are taken as they are and paired by their names. A skill is run by --agent on every task. They may also be
+    files of scorecards or ids of stored evaluations, which need no judge. A alone, which has been judged, says
+    what to change.
 
     It writes a suite file and runs it, as evenhand run does, after showing what that takes. The answer
     comes first: better, worse or undecided, then what to change, what got worse, and the cost.
@@ -76,6 +78,9 @@ def command(
       evenhand better old.md new.md --tasks task.md --judge openai:gpt-4o
       evenhand better skills/mine@v1 skills/mine --tasks tasks/ --agent claude-code --judge auto --yes
       evenhand better none skills/mine --agent 'my-agent {prompt}' --tasks tasks/
+      evenhand better 'outputs/*/v1.md' 'outputs/*/v2.md' --judge auto
+      evenhand better before.jsonl after.jsonl
+      evenhand better scorecards.jsonl
 
     Exit codes are those of evenhand run: 5 when it is undecided; 2 when it would have to ask and there is
     no terminal: give --yes.
@@ -84,6 +89,8 @@ def command(
     from evenhand.suite_runs.checked_suite import read_suite
 
     context = click.get_current_context()
+    if second is None or (_is_judged(first) and _is_judged(second)):
+        return _of_evaluations(context, first, second, asking["skill_file"], rubric, store, format)
     refuse_in_folders(path for path in (first, second, tasks) if path is not None)
     settings = chosen_store(store)[1]
     options = run_options("run", asking, settings.store)
@@ -99,6 +106,45 @@ def command(
     code = _agreed(suite, _plan(suite, jobs, runs, settings.store, asking), agent, yes=yes)
     if code == DONE:
         code = context.invoke(run, suite=str(path), **shared)
+    return code
+
+
+def _is_judged(name: str) -> bool:
+    """Whether a name stands for evaluations: a file of scorecards or judgements, or the id of a stored one."""
+    from evenhand.errors import EvenhandError
+    from evenhand.reading.documents import open_documents
+
+    path = Path(name)
+    if not path.exists():
+        return name != "none" and not set(name) & {"@", "*", os.sep, "."}
+    if path.suffix not in (".json", ".jsonl", ".yaml", ".yml") or not path.is_file():
+        return False
+    try:
+        first = next(open_documents(name).documents)
+    except (EvenhandError, StopIteration):
+        return False
+    value = None if isinstance(first, EvenhandError) else first.value
+    return isinstance(value, dict) and ("scores" in value or value.get("schema") == "evenhand/scorecard/v1")
+
+
+def _of_evaluations(
+    context: click.Context,
+    first: str,
+    second: str | None,
+    skill_file: str | None,
+    rubric: str | None,
+    store: str | None,
+    format: str,
+) -> int:
+    """What exists already, compared; or what to change in it."""
+    from evenhand.cli.commands.compare import advise, compare
+
+    shared = {"skill_file": skill_file, "rubric": rubric, "store": store, "format": format}
+    code: int
+    if second is None:
+        code = context.invoke(advise.command, entries=(first,), variant=None, everything=False, **shared)
+    else:
+        code = context.invoke(compare.command, entries=(first, second), skills=(), suite=None, **shared)
     return code
 
 

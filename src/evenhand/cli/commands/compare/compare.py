@@ -19,13 +19,11 @@ from evenhand.cli.shared import (
 from evenhand.core.values import Scorecard
 from evenhand.decisions.sets.changes import changes, criteria_shares
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards, plan_repeats, stored_submission
+from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards, stored_submission
 from evenhand.judging.files import Named
 from evenhand.reports.comparison.changes import (
     change_document,
     change_lines,
-    plan_documents,
-    plan_lines,
     set_document,
     set_lines,
     share_documents,
@@ -41,11 +39,6 @@ from evenhand.work.submission import Submission
 @click.option("--suite", metavar="NAME", help="What runs of this suite evaluated of each skill.")
 @click.option("--last", type=click.IntRange(min=1), help="Only this many of each skill's latest evaluations.")
 @click.option(
-    "--repeat",
-    is_flag=True,
-    help="Also show what more cases, or more runs of each, would be worth; needs cases that were run several times.",
-)
-@click.option(
     "--cluster",
     metavar="NAME",
     help="Cases that belong together count once: those of one task, skill or folder, or by a column of a table with "
@@ -60,7 +53,6 @@ def command(
     skills: tuple[str, ...],
     suite: str | None,
     last: int | None,
-    repeat: bool,
     cluster: str | None,
     skill_file: str | None,
     rubric: str | None,
@@ -82,7 +74,6 @@ def command(
       evenhand compare before.jsonl after.jsonl
       evenhand compare before.jsonl after.jsonl -o comparison.html
       evenhand compare --skill summarise-v1 --skill summarise-v2
-      evenhand compare before.jsonl after.jsonl --repeat
       evenhand compare before.jsonl after.jsonl --cluster folder
     """
     kept = chosen_store(store)[0]
@@ -100,14 +91,14 @@ def command(
         sets = [_cards(name, kept, rubric) for name in names]
     if not all(sets):
         return BAD_INPUT
-    if not skills and not repeat and len(sets[0]) == len(sets[1]) == 1:
+    if not skills and len(sets[0]) == len(sets[1]) == 1:
         if skill_file is not None:
             raise click.UsageError("--skill-file goes with two sets; for one evaluation: evenhand advise ID")
         if cluster is not None:
             raise click.UsageError("--cluster goes with two sets")
         _show_two(format, sets[0][0].card, sets[1][0].card, kept)
     else:
-        _show_sets(format, names, sets, skill_file, cluster, repeat=repeat)
+        _show_sets(format, names, sets, skill_file, cluster)
     return DONE
 
 
@@ -136,14 +127,12 @@ def _show_sets(
     sets: Sequence[list[Named]],
     skill_file: str | None,
     cluster: str | None,
-    *,
-    repeat: bool,
 ) -> None:
     """Two sets: the verdict, what to change and what got worse, then what it rests on."""
     from evenhand.evaluations.case_clusters import read_clusters
     from evenhand.evaluations.set_answer import set_answer
     from evenhand.judging.skill_file import read_skill
-    from evenhand.reports.comparison.verdict_answer import set_answer_report
+    from evenhand.reports.comparison.verdict_answer import answer_report
     from evenhand.reports.html.comparison import sets_page
     from evenhand.reports.markdown import answer_markdown
     from evenhand.reports.markdown_pieces import lines_markdown
@@ -151,12 +140,12 @@ def _show_sets(
     skill = None if skill_file is None else read_skill(skill_file)
     first, second = sets
     result = compare_sets(names, first, second, cluster_of=None if cluster is None else read_clusters(cluster))
-    plan = plan_repeats(result) if repeat else None
     shares = criteria_shares(*([entry.card for entry in cards] for cards in sets))
     answer = set_answer(result, first, second, skill)
-    told = set_answer_report(answer, result)
+    decision = result.decision
+    told = answer_report(answer, decision.measure, several=True, cases=result.contrast.cases)
     verdict, *shown = set_lines(result)
-    notes = [*share_lines(shares), *(plan_lines(*plan) if plan else [])]
+    notes = share_lines(shares)
     basis = [*shown, *notes]
 
     def terminal() -> None:
@@ -168,9 +157,9 @@ def _show_sets(
 
     present(
         format,
-        lambda: set_document(result, answer) | share_documents(shares) | (plan_documents(*plan) if plan else {}),
+        lambda: set_document(result, answer) | share_documents(shares),
         markdown=lambda: lines_markdown([verdict]) + answer_markdown(told) + lines_markdown(basis),
-        html=lambda: sets_page(result, result.pairs, notes, told),
+        html=lambda: sets_page(result, notes, told),
         terminal=terminal,
     )
 

@@ -235,7 +235,6 @@ def _written(result: GateResult, format: str, files: Sequence[tuple[str, BinaryI
 def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None) -> GateResult:
     """The suite's own gate, with what the command line gives in its place."""
     from evenhand.cli.commands.compare.suite_outcome import suite_tests
-    from evenhand.decisions.suites.board import Board
     from evenhand.decisions.values.suite import SuiteGate
     from evenhand.reports.exchange.junit import Case, ruling_case
     from evenhand.suite_runs.results.suite_results import baseline_run, decision_on, find_run
@@ -255,7 +254,7 @@ def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None
         if kept is None:
             raise InputError(f'the baseline "{suite_gate.baseline}" is in a store; name it with --store')
         before = baseline_run(kept, opened.run.suite, suite_gate.baseline)
-    rulings = judge_suite(decision_on(opened.run, Board(opened.results), before, suite_gate.baseline or ""), suite_gate)
+    rulings = judge_suite(decision_on(opened.run, opened.results, before, suite_gate.baseline or ""), suite_gate)
 
     def tests() -> dict[str, Sequence[Case]]:
         return suite_tests(opened.run, find_run(suite, kept).results, [*map(ruling_case, rulings)], kept)

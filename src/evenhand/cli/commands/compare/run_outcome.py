@@ -10,7 +10,7 @@ from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, UNDECIDED, end_g
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
-    from evenhand.decisions.values.decision import Decision, State
+    from evenhand.decisions.decision import Decision, State
     from evenhand.decisions.values.suite import Suite
     from evenhand.suite_runs.results.kept_results import SuiteKeeper
     from evenhand.suite_runs.suite_run import OpenSuite
@@ -24,13 +24,14 @@ def run_and_show(
 ) -> int:
     """Run it, write and keep the results, and decide unless some are missing; the exit code."""
     from evenhand.cli.commands.compare.run_progress import watched
+    from evenhand.decisions.suite_table import most_frequent_reason
     from evenhand.documents.suite_results import result_document, run_document
     from evenhand.suite_runs.results.suite_results import results_text
 
     is_streamed = format == "jsonl" and not suite.pairs
     if is_streamed:
         write(one_line(run_document(keeper.run)))
-    unscored = 0
+    unscored = finished = 0
     is_interrupted = False
     outputs: dict[str, dict[str, Submission]] = {variant.name: {} for variant in suite.variants}
     try:
@@ -38,6 +39,7 @@ def run_and_show(
             keeper.add(judged)
             if suite.pairs and judged.result.id.repeat == 1 and judged.submission is not None:
                 outputs[judged.result.id.variant][judged.result.id.case] = judged.submission
+            finished += judged.run.outcome == "finished"
             unscored += judged.run.outcome == "finished" and judged.result.final is None
             if is_streamed:
                 write(one_line(result_document(judged.result)))
@@ -66,19 +68,16 @@ def run_and_show(
             write(line)
     if keeper.is_stored:
         say(f"stored: evenhand suite show {keeper.run.id}")
-    code = _code(run, outcome.decision, unscored=unscored if suite.judges else 0, reason=keeper.board.unscored)
-    if undecided != "ok" and code == DONE and not outcome.rulings and is_undecided(outcome.decision):
+    code = _code(
+        run,
+        outcome.decision,
+        finished=finished,
+        unscored=unscored if suite.judges else 0,
+        reason=most_frequent_reason(keeper.results) if unscored else "",
+    )
+    if undecided != "ok" and code == DONE and not outcome.rulings and outcome.decision.is_undecided:
         code = UNDECIDED
     return end_gate(outcome.rulings, code, undecided=undecided)
-
-
-def is_undecided(decision: Decision) -> bool:
-    """Whether the data cannot tell, of a run that is complete: a comparison is open, or no run has a value at all."""
-    if decision.state != "complete":
-        return False
-    if not decision.contrasts:
-        return not any(facts.valued for facts in decision.variants)
-    return any(contrast.verdict == "undecided" for contrast in decision.contrasts)
 
 
 def _state(run: OpenSuite, *, is_part: bool, is_interrupted: bool) -> State:
@@ -91,7 +90,7 @@ def _state(run: OpenSuite, *, is_part: bool, is_interrupted: bool) -> State:
     return "shard" if is_part else "complete"
 
 
-def _code(run: OpenSuite, decision: Decision, *, unscored: int, reason: str) -> int:
+def _code(run: OpenSuite, decision: Decision, *, finished: int, unscored: int, reason: str) -> int:
     """The exit code of the run itself, with what to do next; `reason` is why finished runs have no score."""
     again = "what is finished is kept; run the same command again to continue"
     if decision.state == "interrupted":
@@ -105,7 +104,7 @@ def _code(run: OpenSuite, decision: Decision, *, unscored: int, reason: str) -> 
         runs = f", {counted(missing, 'run was', 'runs were')} not made" if missing else ""
         say(f"{'error' if run.budget.broken else 'stopped'}: {run.budget.stopped}{runs}; {again}")
         return OUT_OF_REACH if run.budget.broken else NOT_SCORED
-    if ended == sum(facts.failed for facts in decision.variants):
+    if not finished:
         reason = next((entry.reason for facts in decision.variants for entry in facts.missing), "")
         say(f"error: no run finished: {reason}")
         return NOT_SCORED

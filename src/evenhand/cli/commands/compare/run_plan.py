@@ -57,7 +57,7 @@ def _lines(plan: SuitePlan) -> Iterator[str]:
     for skill, paths in plan.left_out:
         yield f"not copied with the skill {skill}, as agents must not find answers: {', '.join(paths)}"
     if plan.looks:
-        from evenhand.decisions.suites.looks import look_levels
+        from evenhand.decisions.looks import look_levels
 
         parts = [f"{look:,} ({level:.1%})" for look, level in zip(plan.looks, look_levels(plan.looks), strict=True)]
         yield f"looks after so many cases, with their part of the error rate: {', '.join(parts)}"

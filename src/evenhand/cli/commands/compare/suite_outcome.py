@@ -49,7 +49,7 @@ def show_outcome(
         run_answer_report,
     )
 
-    board, decision, rulings = outcome
+    decision, rulings = outcome
     conclusions = conclusion_lines(run, decision)
     lines = basis_lines(run, decision)
     if run.pairs is not None:
@@ -75,10 +75,11 @@ def show_outcome(
         from evenhand.reports.html.suite import shown_cases, suite_page
         from evenhand.suite_runs.results.stored_outputs import output_differences, stored_details
 
-        cases = shown_cases(decision, board)
-        changes = {} if kept is None else output_differences(kept, run, results(), cases)
-        details = {} if kept is None and folder is None else stored_details(kept, results(), cases, folder)
-        return suite_page(run, decision, board, results(), rulings, changes, details, answer=told)
+        all_results = list(results())
+        cases = shown_cases(decision, sorted({result.id.case for result in all_results}))
+        changes = {} if kept is None else output_differences(kept, run, all_results, cases)
+        details = {} if kept is None and folder is None else stored_details(kept, all_results, cases, folder)
+        return suite_page(run, decision, all_results, rulings, changes, details, answer=told)
 
     if is_written_to_file():
         for line in conclusions:
@@ -137,6 +138,9 @@ def suite_tests(
     from evenhand.suite_runs.results.stored_outputs import stored_shortcomings
 
     known = reasons or {}
-    tests = case_tests(results, lambda result: known.get(result.id) or stored_shortcomings(kept, result))
+    is_judged = bool({*run.judges} - {"checks"})
+    tests = case_tests(
+        results, lambda result: known.get(result.id) or stored_shortcomings(kept, result), is_judged=is_judged
+    )
     name = f"evenhand suite {run.suite}"
     return {name: tests, f"{name}: decision": decided} if decided else {name: tests}

@@ -16,6 +16,7 @@ from evenhand.cli.presenter import (
     format_option,
     indented,
     present,
+    print_sentences,
     report_option,
     write,
     write_as,
@@ -79,7 +80,6 @@ def show(
       evenhand suite show latest --format skill-creator > benchmark.json
     """
     from evenhand.decisions.gate import judge_suite
-    from evenhand.decisions.suites.board import Board
     from evenhand.decisions.values.suite import SuiteGate
     from evenhand.judging.skill_file import read_skill
     from evenhand.suite_runs.results.kept_results import SuiteOutcome
@@ -94,24 +94,24 @@ def show(
     if format in rows:
         write_as(format, rows)
         return DONE
-    board = Board(opened.results)
+    kept_results = list(opened.results)
     gate = opened.run.gate or SuiteGate()
     name = baseline or (gate.baseline if gated else None)
     before = None if name is None else baseline_run(_needed(kept), opened.run.suite, name)
-    decision = decision_on(opened.run, board, before, name or "")
+    decision = decision_on(opened.run, kept_results, before, name or "")
     rulings = judge_suite(decision, gate) if gated else []
 
     def results() -> Iterable[CaseResult]:
-        return clustered_run(run, kept, cluster).results
+        return kept_results
 
     skill = None if skill_file is None else read_skill(skill_file)
     answer = run_answer(
         decision,
-        board,
+        sorted({result.id.case for result in kept_results}),
         lambda cases: {} if kept is None else stored_complaints(kept, results(), cases),
         lambda variant: skill,
     )
-    show_outcome(format, opened.run, SuiteOutcome(board, decision, rulings), results, kept, answer=answer)
+    show_outcome(format, opened.run, SuiteOutcome(decision, rulings), results, kept, answer=answer)
     if gated and not rulings and undecided != "ok":
         say("undecided: there is nothing to compare, and the suite's gate has no limit")
         return UNDECIDED
@@ -124,11 +124,11 @@ def show(
 @store_option
 @report_option("csv", "latex", "svg")
 def table(run: str, cluster: str | None, store: str | None, format: str) -> None:
-    """Show a run as a table for a paper: means with intervals, all pairs, ranks.
+    """Show a run as a table for a paper: what is compared with its intervals, and the means.
 
-    Intervals and tests are over cases: the runs of a case count once. All pairs of variants are corrected by Holm. The
-    ranking has groups that cannot be told apart, and for each variant the ranks that it may have. Where several judges
-    judged, each has a table of its own, after that of the panel.
+    The comparisons are those of evenhand suite show: each variant against the one under compare_with, or every pair,
+    with the same verdicts, estimates and intervals. Means are described, not claimed. Where several judges judged, each
+    has a table of its own, after that of the panel.
 
     \b
     Examples:
@@ -137,39 +137,37 @@ def table(run: str, cluster: str | None, store: str | None, format: str) -> None
       evenhand suite table latest -o means.svg
       evenhand suite table results.jsonl --format csv
     """
-    from evenhand.reports.exchange import standing_tables as report
-    from evenhand.reports.html.standings import standings_page
-    from evenhand.suite_runs.results.judge_standings import judge_standings
+    from evenhand.reports.exchange import decision_tables as report
+    from evenhand.reports.html.decision_tables import tables_page
+    from evenhand.suite_runs.results.judge_decisions import judge_decisions
     from evenhand.suite_runs.results.suite_results import clustered_run
 
     kept = chosen_store(store)[0]
     opened = clustered_run(run, kept, cluster)
-    tables = judge_standings(opened.run, opened.results, kept)
+    tables = judge_decisions(opened.run, opened.results, kept)
 
     def terminal() -> None:
         from rich.table import Table
 
         screen = console()
-        for judge, standings in tables:
-            screen.print(f"Judged by {judge}: {standings.measure}", style="bold")
-            variants = map(report.standing_row, standings.variants)
-            for head, rows in ((report.HEAD, variants), (report.PAIR_HEAD, map(report.pair_row, standings.pairs))):
-                shown = Table(*head, box=None, pad_edge=False, header_style="dim")
-                for row in rows:
-                    shown.add_row(*row)
-                if shown.row_count:
-                    screen.print(shown)
-        screen.print(report.NOTE, style="dim")
+        for judge, decision in tables:
+            screen.print(f"Judged by {judge}: {decision.measure}", style="bold")
+            shown = Table(*report.HEAD, box=None, pad_edge=False, header_style="dim")
+            for facts in decision.variants:
+                shown.add_row(*report.variant_row(facts, decision.measure))
+            screen.print(shown)
+            print_sentences([contrast.says for contrast in decision.contrasts])
+        screen.print(report.note(tables[0][1]), style="dim")
 
     present(
         format,
-        lambda: report.standings_document(tables),
+        lambda: report.tables_document(tables),
         terminal=terminal,
-        markdown=lambda: report.standings_markdown(tables),
-        html=lambda: standings_page(opened.run.suite, tables),
-        csv=lambda: report.standings_csv(tables),
-        latex=lambda: report.standings_latex(tables),
-        svg=lambda: report.standings_svg(tables),
+        markdown=lambda: report.tables_markdown(tables),
+        html=lambda: tables_page(opened.run.suite, tables),
+        csv=lambda: report.tables_csv(tables),
+        latex=lambda: report.tables_latex(tables),
+        svg=lambda: report.tables_svg(tables),
     )
 
 

@@ -9,10 +9,11 @@ import click
 
 from evenhand.cli.presenter import console, present, report_option, write_json_line
 from evenhand.cli.shared import audit_option, needed_store, store_option
-from evenhand.documents.scorecards.scorecard import scorecard_document
+from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, stored_submission
 from evenhand.evaluations.rubric_texts import rubric_of_card
+from evenhand.judging.recommended import recommended_json
 from evenhand.store.tables.browsed_lists import Listed, paid_for
 
 
@@ -66,7 +67,7 @@ def command(id: str, audit: bool, store: str | None, format: str) -> None:
     if record is None:
         raise InputError(f'no evaluation in {kept.url} has the id "{id}"; see: evenhand history')
     card = card_of(record)
-    rubric = rubric_of_card(card, kept) if format in ("terminal", "markdown", "html") else None
+    rubric = rubric_of_card(card, kept)
 
     def terminal() -> None:
         from evenhand.reports.terminal.reports import print_scorecard
@@ -84,9 +85,10 @@ def command(id: str, audit: bool, store: str | None, format: str) -> None:
         return scorecard_page(card, stored_submission(kept, record), rubric)
 
     def document() -> Any:
-        return scorecard_document(card, audit=True) if audit else json.loads(record.scorecard)
+        text = scorecard_json(card, audit=True) if audit else record.scorecard
+        return json.loads(recommended_json(card, rubric=rubric, text=text))
 
     if format == "jsonl" and not audit:
-        write_json_line(record.scorecard)  # the text that its checksums are of
+        write_json_line(recommended_json(card, rubric=rubric, text=record.scorecard))
     else:
         present(format, document, terminal=terminal, markdown=markdown, html=html)

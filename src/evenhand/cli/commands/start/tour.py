@@ -40,7 +40,7 @@ _STEPS: Final = (
     ),
     _Step(
         "Is the new prompt better than the old one? Eight release notes of each, judged and compared.",
-        "better notes/old notes/new --tasks notes/tasks --judge replay:recorded/reader.jsonl --economy --yes",
+        "better notes/old notes/new --tasks notes/tasks --judge replay:recorded/reader.jsonl --yes",
     ),
     _Step(
         "A gate for CI, here on a code review that a person has judged: exit code 1 stops the build.",

@@ -38,6 +38,10 @@ from evenhand.work.label import RATING
     "--cluster", metavar="COLUMN",
     help="Of FILE: the case or task of each item; intervals draw those. A store knows cases and tasks.",
 )  # fmt: skip
+@click.option(
+    "--pass-mark", type=float,
+    help="Of FILE: the lowest passing score, to tell whether the judge can gate. A store knows its rubrics' marks.",
+)  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Where resampling starts.")
 @click.option(
     "--resamples", type=click.IntRange(min=200, max=100_000), default=RESAMPLES, show_default=True,
@@ -49,7 +53,10 @@ from evenhand.work.label import RATING
 @store_option
 @report_option()
 def command(files: tuple[str, ...], store: str | None, format: str, full: bool | None, **more: Any) -> int:
-    """Show how far judges and people agree, for each dimension, the final score, the grade and the pass.
+    """Show whether a judge can be used: to compare outputs of a case, to give a level, to gate at the pass mark.
+
+    Each is yes, no, or not shown yet with the number of labels that would tell. Below that: how far judges and people
+    agree, for each dimension, the final score, the grade and the pass.
 
     Without FILE: the labels and evaluations of the store (see: evenhand labels import). People against people is the
     ceiling: a judge that agrees with people as well as they do with each other cannot be told from one of them.
@@ -78,6 +85,7 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
         if used := [
             *options_used(more),
             *(["--cluster"] if more["cluster"] else []),
+            *(["--pass-mark"] if more["pass_mark"] is not None else []),
             *(["--rater"] if more["raters"] else []),
         ]:
             raise click.UsageError(f"{', '.join(used)}: only for a FILE.")
@@ -103,7 +111,7 @@ def _of_files(files: tuple[str, ...], more: dict[str, Any]) -> AgreementReport:
         raise click.UsageError("--skill is for evaluations in a store, not for a FILE.")
     fields = more["fields"]
     tables = all_ratings(files, more, raters=more["raters"], field=fields[0] if len(fields) == 1 else RATING)
-    names = ("judges", "scales", "seed", "resamples", "full", "skip_bad", "cluster", "worst")
+    names = ("judges", "scales", "seed", "resamples", "full", "skip_bad", "cluster", "worst", "pass_mark")
     report = agree_tables(tables, **{name: more[name] for name in names})
     if fields:
         kept = tuple(compared for compared in report.comparisons if compared.field in fields)

@@ -68,7 +68,7 @@ def command(
     Examples:
       evenhand probe openai:gpt-4o --dry-run
       evenhand probe openai:gpt-4o --quick
-      evenhand probe openai:gpt-4o --on outputs/ --rubric writing --economy
+      evenhand probe openai:gpt-4o --on outputs/ --rubric writing
       evenhand probe show openai:gpt-4o -o card.html
     """
     from evenhand.cli.model_run import write_plan

@@ -1,1 +1,0 @@
-"""The results of a suite: variants compared by case, several variants, stopping early."""

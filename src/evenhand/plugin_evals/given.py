@@ -1,0 +1,80 @@
+"""What a command was given: results of `claude plugin eval`, a plugin that holds some, or neither."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from evenhand.decisions.advice.instructions import Instructions
+from evenhand.errors import InputError, Problem
+from evenhand.plugin_evals.combined import combined, same_subject
+from evenhand.plugin_evals.result import RESULT_FILE, Result, find_result, is_result, read_result
+from evenhand.plugin_evals.suite_import import is_evals_folder
+from evenhand.plugin_evals.verdict import PluginVerdict, plugin_verdict, versions_verdict
+from evenhand.reading.json_values import load_json
+from evenhand.reading.text import read_text
+
+_HEAD = 4096
+
+
+def are_results(paths: Sequence[str]) -> bool:
+    """Whether every path names a result of `claude plugin eval`, or a plugin with cases for it."""
+    return bool(paths) and all(_is_result(Path(path)) for path in paths)
+
+
+def _is_result(path: Path) -> bool:
+    if path.is_dir():
+        return find_result(path) is not None or is_plugin(path)
+    if path.suffix != ".json" or not path.is_file():
+        return False
+    if path.name == RESULT_FILE:
+        return True
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    if b"schemaVersion" not in head and b"schema_version" not in head:
+        return False
+    try:
+        return is_result(load_json(read_text(str(path)), str(path)).value)
+    except InputError:
+        return b'"claudeVersion"' in head  # a damaged one is still one, and says what is wrong with it
+
+
+def is_plugin(path: Path) -> bool:
+    """Whether a folder is a plugin, or its evals."""
+    return (path / ".claude-plugin" / "plugin.json").is_file() or is_evals_folder(path / "evals")
+
+
+def results_in(paths: Sequence[str]) -> list[Result]:
+    """The results that paths name. Raises InputError for a plugin that has none yet."""
+    found = []
+    for path in paths:
+        file = find_result(Path(path))
+        if file is None:
+            message = "has no result yet. Make one with: claude plugin eval . (or: evenhand better . --run)"
+            raise InputError(Problem(message, path))
+        found.append(read_result(file))
+    return found
+
+
+def verdict_of(results: Sequence[Result], *, level: float = 0.05) -> PluginVerdict:
+    """What results show: those of one version and model add up, and two versions are compared."""
+    if len(results) == 1 or same_subject(results):
+        return plugin_verdict(combined(results), level=level)
+    if len(results) > 2:
+        raise InputError(
+            "these results are of several versions or models; give two to compare, or those of one version"
+        )
+    return versions_verdict(*results, level=level)
+
+
+def instructions_of(paths: Sequence[str], result: Result) -> Instructions | None:
+    """The plugin's SKILL.md, where it has one skill and lies where it was given, or where the result says."""
+    roots = [Path(path) for path in paths if Path(path).is_dir()] + [
+        Path(result.plugin.path or result.suite.root or ".")
+    ]
+    for root in roots:
+        for folder in (root, *root.parents[:3]):
+            skills = sorted(folder.glob("skills/*/SKILL.md"))
+            if len(skills) == 1:
+                return Instructions(read_text(str(skills[0])))
+    return None

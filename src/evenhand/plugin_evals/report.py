@@ -1,0 +1,197 @@
+"""What is shown of a plugin's results: one value that is the document, and its lines for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, ClassVar
+
+from evenhand.decisions.advice.instructions import Instructions
+from evenhand.decisions.decision import Decision
+from evenhand.decisions.words import shown
+from evenhand.in_words import counted
+from evenhand.plugin_evals.graders import Failure, advisories, declared, failures, hurt, silent, spent, splits
+from evenhand.plugin_evals.result import Result
+from evenhand.plugin_evals.verdict import MEASURE, PluginVerdict, label, moved, remarks
+
+SIX = {"places": 6}
+_FEW = 3
+"""How many entries of a list are shown unless all are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What to change: one entry a grader, however many cases it fails in."""
+
+    grader: str
+    """Its name."""
+    failed: int
+    """In how many runs with the plugin it failed."""
+    runs: int
+    """Of how many that it graded."""
+    cost: Annotated[float, SIX]
+    """What its failures cost the mean score over all cases."""
+    cases: tuple[str, ...]
+    """Where it failed, the most costly first."""
+    reason: str
+    """What the runner says of it most often."""
+    evidence: str = ""
+    """What it looked at, where the file says so."""
+    instruction: str = ""
+    """The line of SKILL.md that it touches, as "SKILL.md:14: Breaking changes come first."; empty where none does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worse:
+    """A case whose mean is lower with the plugin."""
+
+    case: str
+    """Its name."""
+    by: Annotated[float, SIX]
+    """The difference, below zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uninformative:
+    """A grader that cannot tell the arms apart, or whose own votes disagree."""
+
+    grader: str
+    """Its name."""
+    why: str
+    """What it does, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What one run takes, on average."""
+
+    runs: int
+    """How many there are."""
+    cost: Annotated[float | None, SIX] = None
+    """US dollars."""
+    turns: Annotated[float | None, SIX] = None
+    """Of the agent."""
+    seconds: Annotated[float | None, SIX] = None
+    """From start to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class PluginReport:
+    """What results of `claude plugin eval` show."""
+
+    SCHEMA: ClassVar = "evenhand/plugin-eval/v1"
+
+    decision: Decision
+    """Whether the plugin is better than none, or one version better than the other."""
+    anchor: Decision | None
+    """Of two versions: the same question of their arms without the plugin, which should be no different."""
+    moved: str
+    """What the anchor says: that something besides the plugin changed. Empty where nothing shows that."""
+    remarks: tuple[str, ...]
+    """What a reader has to know of the runs: partial results, runs that ended badly, a model not recorded."""
+    changes: tuple[Change, ...]
+    """What to change, the most costly first."""
+    worse: tuple[Worse, ...]
+    """Cases in which the plugin does harm, the worst first."""
+    uninformative: tuple[Uninformative, ...]
+    """Graders from which nothing can be learned."""
+    with_plugin: Spent
+    """What runs with the plugin take."""
+    without: Spent
+    """What runs without it take."""
+
+
+def report(verdict: PluginVerdict, skill: Instructions | None = None) -> PluginReport:
+    """All that is known; of two versions the newer one is what can be changed."""
+    result = verdict.results[-1]
+    arms = [Spent(arm.runs, *map(_float, (arm.cost, arm.turns, arm.seconds))) for arm in spent(result)]
+    return PluginReport(
+        verdict.decision,
+        verdict.anchor,
+        moved(verdict),
+        tuple(remarks(verdict)),
+        tuple(_change(failure, result, skill) for failure in failures(result)),
+        tuple(Worse(case, float(by)) for case, by in hurt(result)),
+        tuple(_uninformative(result)),
+        *arms,
+    )
+
+
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _change(failure: Failure, result: Result, skill: Instructions | None) -> Change:
+    grader = declared(result, failure.grader)
+    criteria = str((grader.config or {}).get("criteria", "")) if grader is not None else ""
+    said = [text for text in (criteria, failure.grader.replace("-", " "), failure.reason) if text]
+    line = None if skill is None else skill.alike(said)
+    return Change(
+        failure.grader,
+        failure.failed,
+        failure.runs,
+        float(failure.cost),
+        failure.cases,
+        failure.reason,
+        failure.evidence,
+        "" if line is None else f"SKILL.md:{line.line}: {line.text}",
+    )
+
+
+def _uninformative(result: Result) -> Iterator[Uninformative]:
+    for entry in silent(result):
+        yield Uninformative(entry.grader, entry.why)
+    for split in splits(result):
+        turned = round(split.turned)
+        yield Uninformative(
+            split.grader,
+            f"its three votes differ in {split.split} of {split.graded} verdicts; asked again, about {turned} would "
+            "come out the other way",
+        )
+    for case, text in advisories(result):
+        yield Uninformative(case, text)
+
+
+def lines(found: PluginReport, result: Result, *, full: bool = False) -> list[str]:
+    """The answer first, in at most twelve lines unless all is asked for."""
+    most = None if full else _FEW
+    shown_lines = [f"{found.moved[0].upper()}{found.moved[1:]}."] if found.moved else []
+    shown_lines += [f"{contrast.says[0].upper()}{contrast.says[1:]}." for contrast in found.decision.contrasts]
+    shown_lines += [f"{remark[0].upper()}{remark[1:]}." for remark in found.remarks]
+    if found.changes:
+        shown_lines += ["", "What to change, most costly first"]
+        for number, change in enumerate(found.changes[:most], 1):
+            cost = shown(-change.cost, MEASURE)
+            cases = ", ".join(change.cases[:2]) + (
+                f" and {len(change.cases) - 2} more" if len(change.cases) > 2 else ""
+            )
+            shown_lines.append(
+                f" {number}  `{change.grader}` fails in {change.failed} of {counted(change.runs, 'run')} with "
+                f"{label(result)}   {cost} · {cases}"
+            )
+            shown_lines += [f"    {text}" for text in (_said(change), change.instruction) if text]
+    if found.worse:
+        shown_lines.append("")
+        cases = ", ".join(f"{worse.case} {shown(worse.by, MEASURE)}" for worse in found.worse[:most])
+        shown_lines.append(f"Worse with the plugin   {cases}")
+    for entry in found.uninformative[:most]:
+        shown_lines.append(f"Tells little            `{entry.grader}` {entry.why}")
+    with_plugin, without = found.with_plugin, found.without
+    if with_plugin.cost is not None:
+        beside = "" if without.cost is None else f", ${without.cost:.4f}{_turns(without)} without"
+        shown_lines.append(
+            f"A run takes             ${with_plugin.cost:.4f}{_turns(with_plugin)} with the plugin{beside}"
+        )
+    return shown_lines
+
+
+def _said(change: Change) -> str:
+    """The runner's reason; for votes that say nothing, what they were about."""
+    if change.reason.startswith("judge votes") and change.evidence:
+        return f"{change.reason} on “{' '.join(change.evidence.split())[:80]}”"
+    return change.reason
+
+
+def _turns(spent: Spent) -> str:
+    return "" if spent.turns is None else f" and {spent.turns:.1f} turns"

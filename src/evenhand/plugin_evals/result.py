@@ -1,0 +1,273 @@
+"""The result document of `claude plugin eval`, read as its runner wrote it.
+
+The document is a public contract of Claude Code (`schemaVersion: 1`), which only ever gains fields: unknown ones are
+passed over, optional ones may be absent. Names are taken in camelCase, as the runner writes them, and in snake_case.
+What is read here is not believed yet: `recount` works every score out again from the graders.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+from evenhand.errors import DocumentError, InputError, Problem
+from evenhand.files import codec
+from evenhand.reading.json_values import load_json
+from evenhand.reading.located import Located
+from evenhand.reading.text import read_text
+
+VERSION = 1
+"""The `schemaVersion` that is understood."""
+RESULT_FILE = "aggregate-result.json"
+
+_Amount = Annotated[Decimal, {"minimum": 0}]
+
+
+@dataclass(frozen=True, slots=True)
+class GraderResult:
+    """What one grader said of one run."""
+
+    name: str
+    passed: bool
+    weight: _Amount = Decimal(1)
+    explanation: str = ""
+    with_only: Annotated[bool, {"name": "withOnly"}] = False
+    scored: bool = True
+    judge_votes: Annotated[tuple[bool, ...], {"name": "judgeVotes"}] = ()
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a case, with the plugin or without it."""
+
+    score: Annotated[Decimal, {"minimum": 0, "maximum": 1}]
+    passed: bool = False
+    turns: Annotated[int | None, {"minimum": 0}] = None
+    cost: Annotated[Decimal | None, {"name": "costUsd"}] = None
+    judge_cost: Annotated[Decimal | None, {"name": "judgeCostUsd"}] = None
+    seconds: Annotated[Decimal | None, {"name": "durationSeconds"}] = None
+    started: Annotated[str, {"name": "startedAt"}] = ""
+    error: Annotated[str | None, {"read": lambda value: _error_text(value)}] = None
+    """Why it ended badly. With graders it was graded all the same; without any the harness itself failed."""
+    trace_path: Annotated[str, {"name": "tracePath"}] = ""
+    skipped_paid_graders: Annotated[bool, {"name": "skippedPaidGraders"}] = False
+    """Whether graders that ask a model were left out, so that the score is not comparable."""
+    graders: tuple[GraderResult, ...] = ()
+
+    @property
+    def unscored(self) -> str:
+        """Why this run's score says nothing of the plugin; empty where it does."""
+        if not self.graders:
+            return f"the harness failed: {_one_line(self.error)}" if self.error else "no grader looked at it"
+        if self.skipped_paid_graders:
+            return "graders that ask a model were skipped"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Grader:
+    """A grader as the case declares it."""
+
+    name: str
+    type: str = ""
+    weight: _Amount = Decimal(1)
+    config: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Arms:
+    """The runs with the plugin, and those without it where there are any."""
+
+    with_plugin: Annotated[tuple[Run, ...], {"name": "with"}] = ()
+    without: tuple[Run, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseAggregates:
+    """What the runner counted over a case."""
+
+    score: Decimal | None = None
+    pass_rate: Annotated[Decimal | None, {"name": "passRate"}] = None
+    score_without: Annotated[Decimal | None, {"name": "scoreWithout"}] = None
+    pass_rate_without: Annotated[Decimal | None, {"name": "passRateWithout"}] = None
+    delta: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case of the suite with all its runs."""
+
+    name: Annotated[str, {"empty": False}]
+    arms: Arms
+    dir: str = ""
+    prompt: Annotated[str, {"name": "promptMarkdown"}] = ""
+    model: str = ""
+    graders: tuple[Grader, ...] = ()
+    advisories: tuple[Any, ...] = ()
+    """What the runner warns of, such as a grader that the granted tools can never satisfy."""
+    aggregates: CaseAggregates = CaseAggregates()
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A plugin under test."""
+
+    name: str
+    path: str = ""
+    version: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """What was run, and with which settings."""
+
+    root: str = ""
+    ablation: str = ""
+    threshold: Decimal = Decimal(1)
+    plugins: tuple[Plugin, ...] = ()
+    model: Annotated[str, {"name": "modelOverride"}] = ""
+    judge_model: Annotated[str, {"name": "judgeModel"}] = ""
+    case_filter: Annotated[Any, {"name": "caseFilter"}] = None
+    tag_filters: Annotated[Any, {"name": "tagFilters"}] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregates:
+    """What the runner counted over all cases."""
+
+    cases_total: Annotated[int | None, {"name": "casesTotal"}] = None
+    cases_passed: Annotated[int | None, {"name": "casesPassed"}] = None
+    overall_score: Annotated[Decimal | None, {"name": "overallScore"}] = None
+    overall_pass_rate: Annotated[Decimal | None, {"name": "overallPassRate"}] = None
+    mean_delta: Annotated[Decimal | None, {"name": "meanDelta"}] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One result document."""
+
+    schema_version: Annotated[int, {"name": "schemaVersion", "missing": "schemaVersion is missing; it is 1 today"}]
+    cases: tuple[Case, ...]
+    suite: Suite = Suite()
+    claude_version: Annotated[str, {"name": "claudeVersion"}] = ""
+    started: Annotated[str, {"name": "startedAt"}] = ""
+    seconds: Annotated[Decimal | None, {"name": "durationSeconds"}] = None
+    cost: Annotated[Decimal | None, {"name": "costUsd"}] = None
+    partial: bool = False
+    partial_reason: Annotated[str, {"name": "partialReason"}] = ""
+    aggregates: Aggregates = Aggregates()
+
+    @property
+    def plugin(self) -> Plugin:
+        """The first plugin under test; one without a name where the file tells none."""
+        return self.suite.plugins[0] if self.suite.plugins else Plugin("the plugin")
+
+
+def is_result(value: object) -> bool:
+    """Whether a JSON document is a result of `claude plugin eval`, of any schema version."""
+    if not isinstance(value, Mapping):
+        return False
+    keys = value.keys()
+    return bool(keys & {"schemaVersion", "schema_version"}) and {"suite", "cases"} <= keys
+
+
+def find_result(path: Path) -> Path | None:
+    """The result file that a path names: itself, the one in its folder, or the newest complete one of a plugin.
+
+    None where there is none. Newest is the latest `startedAt`; a partial result stands back behind a complete one.
+    """
+    if path.is_file():
+        return path
+    for folder in (path, path / "results", path / "evals" / "results"):
+        if (folder / RESULT_FILE).is_file():
+            return folder / RESULT_FILE
+    found = [
+        file for base in (path, path / "results", path / "evals" / "results") for file in base.glob(f"*/{RESULT_FILE}")
+    ]
+    return max(found, key=_standing) if found else None
+
+
+def _standing(path: Path) -> tuple[bool, str, str]:
+    """How a result file ranks among others: complete, then newest, then by name."""
+    try:
+        value = load_json(read_text(str(path)), str(path)).value
+    except InputError:
+        return False, "", str(path)
+    if not isinstance(value, Mapping):
+        return False, "", str(path)
+    return value.get("partial") is not True, str(value.get("startedAt", "")), str(path)
+
+
+def read_result(path: Path) -> Result:
+    """The result in a file. Raises DocumentError with every problem and its line."""
+    name = str(path)
+    return result_of(load_json(read_text(name), name))
+
+
+def result_of(document: Located) -> Result:
+    """The result in a document that was loaded already."""
+    value = document.value
+    if not is_result(value):
+        message = 'is not a result of `claude plugin eval`: it has no "schemaVersion", "suite" and "cases"'
+        raise DocumentError(Problem(message, document.source))
+    plain = _camel(value)
+    version = plain["schemaVersion"]
+    if version != VERSION:
+        message = f"schemaVersion is {version}; results of version {VERSION} are understood. Update evenhand to read it"
+        raise DocumentError(Problem(message, document.source, document.find_line(("schemaVersion",))))
+    place = partial(_placed, document)
+    result = codec.read(Result, plain, place=place)
+    if problems := [*_problems(result)]:
+        raise DocumentError([place(problem) for problem in problems])
+    return result
+
+
+def _problems(result: Result) -> list[Problem]:
+    """What is wrong with a whole result although each field is right."""
+    if not result.cases:
+        return [Problem("has no case: the suite ran nothing", path=("cases",))]
+    problems: list[Problem] = []
+    places: dict[str, int] = {}
+    for place, case in enumerate(result.cases):
+        if case.name in places:
+            message = f'case "{case.name}" stands twice; give each case a name of its own and run again'
+            problems.append(Problem(message, path=("cases", place, "name")))
+        places[case.name] = place
+    if not any(run for case in result.cases for run in (*case.arms.with_plugin, *(case.arms.without or ()))):
+        problems.append(Problem("has no run in any case: nothing was measured", path=("cases",)))
+    return problems
+
+
+def _placed(document: Located, problem: Problem) -> Problem:
+    return problem._replace(source=document.source, line=document.find_line(problem.path))
+
+
+def _camel(value: Any) -> Any:
+    """The document with the runner's spelling of names; a grader's own configuration is left as it is."""
+    if isinstance(value, list):
+        return [_camel(item) for item in value]
+    if not isinstance(value, Mapping):
+        return value
+    return {_camel_name(key): item if key == "config" else _camel(item) for key, item in value.items()}
+
+
+def _camel_name(name: str) -> str:
+    return re.sub(r"(?<=[a-z])_([a-z])", lambda match: match[1].upper(), name)
+
+
+def _error_text(value: object) -> str | None:
+    """A run's error: text today; anything else is shown as JSON."""
+    if value is None or value is False or value == "":
+        return None
+    return value if isinstance(value, str) else str(value)
+
+
+def _one_line(text: str | None) -> str:
+    return " ".join((text or "").split())

@@ -1,0 +1,166 @@
+"""Results of `claude plugin eval` as tables, and what is decided from them.
+
+Two questions can be asked of them. Of one result: is the plugin better than none? Its arms are compared case by case.
+Of two: is one version better than the other? Their arms with the plugin are compared, and the arms without it are the
+anchor: nothing of the plugin is in them, so where they moved, the model or the judge did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from evenhand.decisions.decide import decide
+from evenhand.decisions.decision import Contrast, Decision
+from evenhand.decisions.table import ResultsTable, Row
+from evenhand.decisions.words import shown
+from evenhand.errors import DocumentError, Problem
+from evenhand.in_words import counted
+from evenhand.plugin_evals.recount import differences, score_of
+from evenhand.plugin_evals.result import Case, Result, Run
+from evenhand.plugin_evals.traces import models_of
+
+NO_PLUGIN = "no plugin"
+MEASURE: Literal["graders passed"] = "graders passed"
+_MOST_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class PluginVerdict:
+    """What results of a plugin show."""
+
+    results: tuple[Result, ...]
+    """One, or the two versions that are compared, the older first."""
+    table: ResultsTable
+    decision: Decision
+    anchor: Decision | None = None
+    """Of two versions: their arms without the plugin, compared in the same way; None where one has no such arm."""
+
+    @property
+    def contrast(self) -> Contrast:
+        """The one contrast that is decided."""
+        return self.decision.contrasts[0]
+
+
+def plugin_verdict(result: Result, *, level: float = 0.05) -> PluginVerdict:
+    """Whether a plugin is better than none. Raises DocumentError where the file contradicts its own graders."""
+    _refuse_miscounted(result)
+    name = label(result)
+    rows = [*_rows(result.cases, "with_plugin", name), *_rows(result.cases, "without", NO_PLUGIN)]
+    table = ResultsTable(rows, (NO_PLUGIN, name), NO_PLUGIN, MEASURE)
+    return PluginVerdict((result,), table, decide(table, level=level))
+
+
+def versions_verdict(first: Result, second: Result, *, level: float = 0.05) -> PluginVerdict:
+    """Whether the second of two results is better than the first."""
+    _refuse_miscounted(first)
+    _refuse_miscounted(second)
+    names = _labels(first, second)
+    table = _both(first, second, names, "with_plugin")
+    without = _both(first, second, names, "without")
+    anchor = decide(without, level=level) if without.rows else None
+    return PluginVerdict((first, second), table, decide(table, level=level), anchor)
+
+
+def _both(first: Result, second: Result, names: tuple[str, str], arm: str) -> ResultsTable:
+    rows = [*_rows(first.cases, arm, names[0]), *_rows(second.cases, arm, names[1])]
+    return ResultsTable(rows, names, names[0], MEASURE)
+
+
+def _rows(cases: Sequence[Case], arm: str, variant: str) -> Iterator[Row]:
+    for case in cases:
+        for number, run in enumerate(getattr(case.arms, arm) or (), 1):
+            yield _row(case, run, variant, number)
+
+
+def _row(case: Case, run: Run, variant: str, number: int) -> Row:
+    value = None if run.unscored else score_of(run)
+    return Row(
+        case.name,
+        variant,
+        number,
+        value=value,
+        unscored=run.unscored or ("" if value is not None else "none of its graders is scored"),
+        passed=run.passed if value is not None else None,
+        met=sum(grader.passed for grader in run.graders if grader.scored) if value is not None else 0,
+        expectations=sum(grader.scored for grader in run.graders) if value is not None else 0,
+        seconds=run.seconds,
+        cost=run.cost,
+        judging_cost=run.judge_cost,
+    )
+
+
+def _refuse_miscounted(result: Result) -> None:
+    found = differences(result)
+    if not found:
+        return
+    listed = "; ".join(found[:_MOST_SHOWN]) + (
+        f"; and {len(found) - _MOST_SHOWN} more" if len(found) > _MOST_SHOWN else ""
+    )
+    raise DocumentError(
+        Problem(f"{label(result)}: the file contradicts its own graders, so nothing is decided from it: {listed}")
+    )
+
+
+def label(result: Result) -> str:
+    """A plugin with its version, as a variant is called."""
+    return " ".join(filter(None, (result.plugin.name, result.plugin.version)))
+
+
+def _labels(first: Result, second: Result) -> tuple[str, str]:
+    """Two names that differ: by version, else by model, else by when they were run."""
+    names = label(first), label(second)
+    if names[0] != names[1]:
+        return names
+    models = [", ".join(sorted(models_of(result))) for result in (first, second)]
+    if models[0] != models[1] and all(models):
+        return f"{names[0]} by {models[0]}", f"{names[1]} by {models[1]}"
+    if first.started != second.started and first.started and second.started:
+        return f"{names[0]} of {first.started[:16]}", f"{names[1]} of {second.started[:16]}"
+    return f"{names[0]} (first)", f"{names[1]} (second)"
+
+
+def moved(verdict: PluginVerdict) -> str:
+    """What the anchor says: that something other than the plugin changed; empty where nothing shows that."""
+    if verdict.anchor is None or not verdict.anchor.contrasts:
+        return ""
+    anchor = verdict.anchor.contrasts[0]
+    if anchor.verdict not in ("better", "worse") or anchor.mean is None:
+        return ""
+    way = "rose" if anchor.mean > 0 else "fell"
+    by = shown(abs(anchor.mean), MEASURE, sign=False)
+    models = [", ".join(sorted(models_of(result))) for result in verdict.results]
+    what = f"the model changed from {models[0]} to {models[1]}" if models[0] != models[1] and all(models) else (
+        "the model or the judge changed")  # fmt: skip
+    return f"without any plugin the score {way} by {by} between the two: {what}, so this is not the plugin's doing"
+
+
+def remarks(verdict: PluginVerdict) -> list[str]:
+    """What a reader of the verdict has to know of the runs behind it."""
+    lines: list[str] = []
+    for result in verdict.results:
+        name = f"{label(result)}: " if len(verdict.results) > 1 else ""
+        lines += [f"{name}{line}" for line in _remarks(result)]
+    return lines
+
+
+def _remarks(result: Result) -> Iterator[str]:
+    if result.partial:
+        reason = result.partial_reason.replace("_", " ") or "no reason given"
+        yield f"the result is partial ({reason}); what did not run is not counted"
+    if result.plugin.problem:
+        yield f"the runner says of the plugin: {result.plugin.problem}"
+    alone = [case.name for case in result.cases if not case.arms.without]
+    if alone and len(alone) == len(result.cases):
+        yield "there is no arm without the plugin; run it with --ablation with-without"
+    ended = [run for case in result.cases for run in (*case.arms.with_plugin, *(case.arms.without or ()))
+             if run.error and run.graders]  # fmt: skip
+    if ended:
+        reasons = "; ".join(dict.fromkeys(" ".join((run.error or "").split())[:80] for run in ended))
+        yield f"{counted(len(ended), 'run')} ended badly and were graded as they were: {reasons}"
+    models = models_of(result)
+    if not models:
+        yield "the model is not recorded: pin it with --model"
+    elif len(models) > 1:
+        yield f"its runs are of several models: {', '.join(sorted(models))}"

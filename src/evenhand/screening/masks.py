@@ -1,0 +1,66 @@
+"""Passages masked in a text: each visible sign by an underscore, so that every place stays where it was. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from evenhand.screening.screen import Span, joined, sentences
+
+MASK: Final = "_"
+SHORTEST: Final = 8
+"""Signs of a quote that says where a passage is."""
+_PARAGRAPH: Final = 500
+"""Characters of a paragraph that is masked with a passage in it."""
+_SEEN = re.compile(r"[^\s.,:;!?()\[\]\"'|]")
+"""What is masked: letters, figures and symbols. Punctuation shows where the words were."""
+
+
+def masked(text: str, spans: Sequence[Span]) -> str:
+    """A text with these spans masked."""
+    pieces, end = [], 0
+    for start, stop in spans:
+        pieces += [text[end:start], _SEEN.sub(MASK, text[start:stop])]
+        end = stop
+    return "".join(pieces) + text[end:]
+
+
+def found(text: str, quotes: Iterable[str]) -> tuple[Span, ...]:
+    """Where quotes stand in a text, white space aside, widened to whole sentences; those not there are left out."""
+    spans: list[Span] = []
+    for quote in quotes:
+        words = quote.split()
+        if sum(map(len, words)) >= SHORTEST:
+            pattern = re.compile(r"\s+".join(map(re.escape, words)))
+            spans += [match.span() for match in pattern.finditer(text)]
+    return _touching(sentences(text), joined(spans))
+
+
+def widened(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Passages with the rest of their paragraphs, where these are short: a request may have several sentences."""
+    wide = []
+    for start, stop in spans:
+        first = max(text.rfind("\n\n", 0, start + 1) + 1, 0)
+        end = text.find("\n\n", stop)
+        last = len(text) if end < 0 else end
+        wide.append((first, last) if last - first <= _PARAGRAPH else (start, stop))
+    return joined(wide)
+
+
+def share(text: str, spans: Sequence[Span]) -> float:
+    """How much of what can be seen of a text the spans cover."""
+    whole = len(_SEEN.findall(text))
+    return sum(len(_SEEN.findall(text[start:stop])) for start, stop in spans) / whole if whole else 0.0
+
+
+def _touching(pieces: Iterable[Span], spans: Sequence[Span]) -> tuple[Span, ...]:
+    """The spans with all pieces that they share a sign with; both in order."""
+    result: list[Span] = list(spans)
+    place = 0
+    for start, stop in pieces:
+        while place < len(spans) and spans[place][1] <= start:
+            place += 1
+        if place < len(spans) and spans[place][0] < stop:
+            result.append((start, stop))
+    return joined(result)
