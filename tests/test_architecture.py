@@ -229,7 +229,7 @@ SAME_NOUN = {
     "rater_agreement", "registry", "rescoring", "review", "reviews", "rubric", "run", "scorecard",
     "scorecards", "skill_creator", "spark", "standings", "submission", "suite", "suite_decision",
     "suite_results", "suite_run", "suites",
-    "verification",
+    "verification", "words",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""
 

@@ -19,7 +19,7 @@ from evenhand import InputError, Submission
 from evenhand.cli.locations import located_remarks
 from evenhand.decisions.gate import Gate
 from evenhand.evaluations.case_pairs import matches, pair_cards
-from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards
+from evenhand.evaluations.comparisons import cards_of_skill, find_cards
 from evenhand.evaluations.gate import rule, shortcomings
 from evenhand.judging import wrong_files as mistaken
 from evenhand.judging.files import Named, cards_from, rank_cards, score_files, verify_files
@@ -268,42 +268,6 @@ def test_a_skill_s_scorecards_are_the_oldest_first_and_a_misspelt_one_is_guessed
 
 def named(name: str, score: object, **more) -> Named:
     return Named(name, judged(seven(score), id=name, **more))
-
-
-def test_sets_are_paired_by_the_key_that_gives_most_pairs():
-    """By id here; what has no final score is left out and counted."""
-    before = [named("1", 6), named("2", 7), named("3", 8), named("x", {"unscored": "no answer"})]
-    after = [named("3", 9), named("2", 8), named("1", 7)]
-    made = compare_sets(("a", "b"), before, after)
-    assert (made.paired_by, made.sizes, made.left_out, made.names) == ("id", (3, 3), 1, ("a", "b"))
-    assert made.means == (7.0, 8.0)
-    assert made.result.mean == 1.0
-    assert sorted((pair.before, pair.after) for pair in made.pairs) == [(6, 7), (7, 8), (8, 9)]
-    with pytest.raises(InputError, match=r"^b holds no scorecard with a final score"):
-        compare_sets(("a", "b"), before, before[3:])
-    with pytest.raises(InputError, match=r"^a holds no scorecard with a final score"):
-        compare_sets(("a", "b"), before[3:], before)
-
-
-def test_tasks_tell_cases_apart_unless_all_share_one():
-    before = [named("a", 6, task="x"), named("b", 7, task="y")]
-    after = [named("c", 7, task="y"), named("d", 8, task="x")]
-    assert pair_cards(before, after).paired_by == "task"
-    assert sorted((case.first, case.second) for case in pair_cards(before, after).cases) == [
-        ((600,), (800,)),
-        ((700,), (700,)),
-    ]
-    same = [named("a", 6, task="x"), named("b", 7, task="x")]
-    others = [named("c", 6, task="x"), named("d", 7, task="x")]
-    assert pair_cards(same, others).paired_by is None
-    assert pair_cards(same[:1], others[:1]).paired_by == "task"
-    assert compare_sets(("a", "b"), same, others).paired_by is None
-
-
-def test_one_shared_id_is_a_pair():
-    """Only one task shared by all would pair nothing."""
-    pairing = pair_cards([named("a", 6), named("b", 7)], [named("a", 8), named("c", 7)])
-    assert (pairing.paired_by, pairing.pairs, [case.second for case in pairing.cases]) == ("id", 1, [(800,)])
 
 
 def test_an_output_that_changed_is_read_again():

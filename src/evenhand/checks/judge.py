@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from evenhand.checks.endings.check import as_published
+from evenhand.checks.endings.ending_checks import as_published
 from evenhand.checks.finding import Check, sound
 from evenhand.checks.precision import precise, too_often_wrong
 from evenhand.checks.registry import built_in, refuse_doubles

@@ -18,7 +18,7 @@ from evenhand.errors import InputError, Problem
 from evenhand.names import is_id
 
 MODULES = (
-    "endings.check",
+    "endings.ending_checks",
     "conduct.invented_addresses",
     "text.no_answer",
     "task.forbidden_changes",

@@ -131,6 +131,7 @@ FINE = {
         [tool("delete_user", "Error: permission denied" if n == 4 else "deleted", id=n) for n in range(5)],
         "Four of the five users were deleted; user 4 could not be.",
     ),
+    "everything else": ([RED], "test_x is the one that does not hold up. Everything else in the suite is fine."),
     "a fewer count": ([GREEN], "The 3 new tests pass."),
     "what a sub-agent wrote": (
         [RED, tool("Task", "All tests pass now: 12 passed", prompt="Fix it")],

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
-from evenhand.checks.endings.wording import admits, languages
+from evenhand.checks.endings.answer_words import admits, languages
 from evenhand.work.submission import ToolCall
 
 Outcome = Literal["done", "failed", "refused", "timed out", "cut off", "held", "unknown"]
@@ -237,6 +237,8 @@ def _of_text(text: str, missing: bool, marked: bool, kind: str, alone: bool, mas
             or _at_end(text, bad)
         )
         return Ended("failed" if sure else "unknown", _line(text, bad.start()), passed, failed)
+    if failed and passed is not None:
+        return Ended("failed", _line(text, good.start()) if good else _last(text), passed, failed)
     if good:
         return Ended("done", good[0].strip()[:200], passed, failed)
     if masked and kind in ("tests", "lint", "types", "build"):

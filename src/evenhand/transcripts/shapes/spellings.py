@@ -166,7 +166,9 @@ def _records(value: Record, role: str) -> Iterator[Record]:
     if role == "tool":
         calls = value.get("toolCall") or value.get("tool_call")
         content = next((value[key] for key in _RESULTS if value.get(key) is not None), None)
-        if content is not None:
+        if isinstance(content, str) and _WRITTEN_RESULT.search(content):
+            yield from _written(content, role, [])
+        elif content is not None:
             found = _several_results(content)
             yield from found or [_result({**(calls if isinstance(calls, dict) else {}), **value}, content)]
         return

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from evenhand.checks.endings.kinds import kinds_of
+from evenhand.checks.endings.deed_kinds import kinds_of
 from evenhand.checks.facts.actions.read_only_calls import in_words, only_looks
 from evenhand.checks.facts.actions.shell import commands
 from evenhand.lazy_pattern import late_pattern

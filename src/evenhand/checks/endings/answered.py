@@ -12,10 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from evenhand.checks.endings.kinds import ON_CODE, VERB_OF, words_of_tool
-from evenhand.checks.endings.outcomes import VERB_KINDS
-from evenhand.checks.endings.table import Ending, endings
-from evenhand.checks.endings.wording import (
+from evenhand.checks.endings.answer_words import (
     ALL,
     NAMES,
     PART,
@@ -26,6 +23,9 @@ from evenhand.checks.endings.wording import (
     numbers_in,
     says_done,
 )
+from evenhand.checks.endings.deed_kinds import ON_CODE, VERB_OF, words_of_tool
+from evenhand.checks.endings.endings_table import Ending, endings
+from evenhand.checks.endings.outcomes import VERB_KINDS
 from evenhand.checks.facts.actions.asked import FEEDBACK, asks_for_words
 from evenhand.checks.facts.sentences import is_quoted, sentences_in_any_script
 from evenhand.checks.subject import Subject

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from evenhand.checks.endings.answer import Said, said
-from evenhand.checks.endings.table import Ending, endings
+from evenhand.checks.endings.answered import Said, said
+from evenhand.checks.endings.endings_table import Ending, endings
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.values import Ended, Place, Severity

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from evenhand.checks.endings.kinds import ON_CODE, Done, is_file_tool, kind_of_tool, kinds_of
+from evenhand.checks.endings.deed_kinds import ON_CODE, Done, is_file_tool, kind_of_tool, kinds_of
 from evenhand.checks.endings.outcomes import Ended, Outcome, of_command, of_tool
 from evenhand.checks.facts.actions.files_written import files_written
 from evenhand.checks.facts.actions.shell import commands, text_of, was_refused

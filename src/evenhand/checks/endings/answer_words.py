@@ -348,6 +348,9 @@ _STRONG: Final = _any(
 """Words of failure or remainder that count wherever they stand in the answer."""
 
 _WEAK: Final = _any(
+    r"\b(?:else|otherwise|(?:the )?others?|the rest|sonst|anderen?|übrige\w*|rest|autres?|sinon|demás|otr[oa]s"
+    r"|resto|altr[ioe]|outr[oa]s"
+    r"|andere|overige)\b|其他|其余|别的|他の|ほか",
     r"\b(?:not|never|none|but|however|though|although|except|apart from|aside from|other than|short of|only "
     r"(?:the|one|two|three|some|part|half|a few|\d)|still|remain\w*|left(?! side)|missing|needs? (?:to|a|your"
     r"|manual)"
