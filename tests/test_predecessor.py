@@ -32,7 +32,7 @@ def test_a_missing_dimension_does_not_become_a_five(judged, fake_server):
 
     def said(asked: Asked) -> Step:
         reply = json.loads(reply_text(read_prompt(asked.body)))
-        del reply["dimensions"]["safety"]
+        reply["scores"] = [entry for entry in reply.get("scores", []) if entry["dimension"] != "safety"]
         return chat(json.dumps(reply))
 
     fake_server.answer = said
@@ -105,7 +105,7 @@ def test_a_codex_rollout_is_read_and_shown_to_the_judge(evenhand_command, fake_s
     run = ["judge", str(TRANSCRIPTS / "codex.jsonl"), *models(fake_server), "-f", "json"]
     card = json.loads(evenhand_command(*run, OPENAI_API_KEY=KEY).out)
     assert card["final"] == 8
-    [asked] = fake_server.asked
+    asked = fake_server.asked[0]
     question = asked.body["messages"][1]["content"]
     assert "Why does the test fail? Fix it." in question
     assert "The discount was applied twice." in question and "pytest" in question

@@ -243,18 +243,18 @@ def test_judging_in_a_loop_gives_what_judging_outside_gives(model: FakeServer):
 
 
 def test_a_panel_judges_many_with_one_budget(model: FakeServer, store: Store):
-    """One call is enough for one; then there are errors in place of scorecards, and what was made is kept."""
-    options = evenhand.ModelOptions(base_url=model.url, max_calls=1)
+    """Two calls are enough for one; then there are errors in place of scorecards, and what was made is kept."""
+    options = evenhand.ModelOptions(base_url=model.url, max_calls=2)
     with evenhand.Panel("openai:one", store=store, options=options) as panel:
         first = panel.judge(evenhand.Submission(OUTPUT.format(1), id="one", skill="facts"))
         errors = panel.judge_all([OUTPUT.format(2), OUTPUT.format(3)])
-        assert (panel.calls, panel.cost) == (1, None)
-        with pytest.raises(evenhand.Unavailable, match="the limit of 1 calls is reached"):
+        assert (panel.calls, panel.cost) == (2, None)
+        with pytest.raises(evenhand.Unavailable, match="the limit of 2 calls is reached"):
             panel.judge(OUTPUT.format(4))
     assert (first.id, first.final) == ("one", Decimal("8.00"))
     assert [type(error) for error in errors] == [evenhand.Unavailable] * 2
     assert [record.id for record in store.evaluations()] == ["one"]
-    assert model.count == 1
+    assert model.count == 2
 
 
 def test_a_panel_serves_any_event_loop_and_none(model: FakeServer):

@@ -165,7 +165,7 @@ def test_a_table_is_judged_as_it_was_asked_for(monkeypatch: pytest.MonkeyPatch, 
     assert (more["judges"], more["rubric"], more["master"], more["overwrite"]) == (["checks"], None, None, False)
     assert more["options"].replies is None and len(more["secret"]()) == 32
     with closing(evenhand.open_store(str(tmp_path / "s.db"))) as store:
-        options = evenhand.ModelOptions()
+        options = evenhand.ModelOptions(thorough=True)
         judged_tables.judge_table(
             "in", "out", judges=("a", "b"), rubric="r", options=options, store=store, master="m", overwrite=True
         )

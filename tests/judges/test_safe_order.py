@@ -13,14 +13,14 @@ import pytest
 from evenhand.core.values import Calls
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.model.asking import Asker
-from evenhand.judges.model.attempts import QuestionResult
+from evenhand.judges.model.attempts import Lacking, QuestionResult
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judges.model.weighing import Claims, Weighing
 from evenhand.judging.panels.concurrency import InOrder
 from evenhand.providers.builtin.replay import Recorder
 from evenhand.providers.exchange import Reply
-from evenhand.questions.prompt import questions
+from evenhand.questions.questions import flags_question
 from evenhand.questions.shown_work import show
 from evenhand.replies.answers import Answer, DimensionAnswer
 from evenhand.rubrics.library import load_rubric
@@ -66,8 +66,8 @@ def test_a_reply_is_recorded_before_anything_can_be_cancelled(tmp_path: Path):
         shown = show(Submission(output="Restart the service, then look at its log."), window_tokens=None)
         recorder = Recorder(str(tmp_path / "replies.jsonl"))
         asker = Asker(Provider(), CallSettings(), budget=Budget(), recorder=recorder)  # type: ignore[arg-type]
-        (question,) = questions(rubric)
-        task = asyncio.ensure_future(asker.ask(rubric, shown, question, sample=0, lacking=lambda answer: ""))
+        question = flags_question()
+        task = asyncio.ensure_future(asker.ask(rubric, shown, question, sample=0, lacking=lambda answer: Lacking()))
         while not replied:
             await asyncio.sleep(0)
         task.cancel()

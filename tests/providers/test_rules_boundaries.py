@@ -114,7 +114,7 @@ def test_a_score_of_exactly_seven_needs_a_quote(ask: Judge, fake_server: FakeSer
     given = card.dimensions["correctness"]
     assert (given.score == score) is counts
     assert (given.unscored is None) is counts
-    assert fake_server.count == (1 if counts else 2)
+    assert fake_server.count == (2 if counts else 3)
 
 
 def test_a_score_of_seven_with_a_quote_counts(ask: Judge):

@@ -151,8 +151,8 @@ def test_without_a_store_the_nonce_differs_from_run_to_run(evenhand_command, fak
     for _ in range(2):
         assert _judge(evenhand_command, fake_server, tmp_path, "--store", "none").code == 0
     nonces = [read_prompt(asked.body).nonce for asked in fake_server.asked]
-    assert len(set(nonces[:8])) == len(set(nonces[8:])) == 1
-    assert nonces[0] != nonces[8]
+    assert len(set(nonces[:2])) == len(set(nonces[2:])) == 1
+    assert nonces[0] != nonces[2]
 
 
 @pytest.mark.slow
@@ -207,31 +207,7 @@ def test_anthropic_is_told_where_to_cache(fake_server: FakeServer):
     blocks = body["messages"][0]["content"]
     assert [block.get("cache_control") for block in blocks] == [{"type": "ephemeral"}, {"type": "ephemeral"}, None]
     assert "".join(block["text"] for block in blocks) == user.content
-    assert blocks[1]["text"].startswith("The task") and blocks[2]["text"].startswith("Judge this quality only: safety")
-
-
-def test_anthropic_is_not_paid_to_cache_what_nobody_shares(evenhand_command, fake_server: FakeServer, tmp_path: Path):
-    """The work, in a question that has a schema of its own; the rubric is shared with other submissions."""
-    (tmp_path / "evenhand.toml").write_text(f'[judges.near]\nkind = "anthropic"\nbase_url = "{fake_server.url}"\n')
-    (tmp_path / "answer.md").write_text(LONG_ANSWER)
-
-    def reply(asked: Asked) -> Step:
-        blocks = asked.body["messages"][0]["content"]
-        text = "".join(block["text"] for block in blocks)
-        return said(
-            {"type": "text", "text": reply_text(read_prompt({"messages": [{"role": "user", "content": text}]}))}
-        )
-
-    fake_server.answer = reply
-    assert evenhand_command("judge", "answer.md", "--judge", "near:m").code == 0
-    marks = {
-        blocks[-1]["text"].split("\n")[0]: sum("cache_control" in block for block in blocks)
-        for asked in fake_server.asked
-        for blocks in [asked.body["messages"][0]["content"]]
-    }
-    claims = next(question for question in marks if not question.startswith("Judge this quality only"))
-    assert claims.startswith("The task") and marks[claims] == 1
-    assert {count for question, count in marks.items() if question.startswith("Judge this quality only")} == {2}
+    assert blocks[1]["text"].startswith("The task") and blocks[2]["text"].startswith("Judge each of these qualities")
 
 
 def test_openai_itself_gets_a_key_for_each_submission():

@@ -182,7 +182,7 @@ def test_a_suite_says_how_its_judges_are_asked_and_the_command_has_the_last_word
         plan = json.loads(run(monkeypatch, capfd, "--dry-run", "--format", "json", *options)[1])
         return int(plan["judges"][0]["calls"])
 
-    usual, economy, two = calls(), calls(), calls("--samples", "2")
-    assert economy < two < usual
-    (tmp_path / "suite.yaml").write_text("options: {economy: true, samples: 2}\n" + SUITE.lstrip())
-    assert (calls(), calls("--samples", "1"), calls("--samples", "1", "--no-economy")) == (two, economy, usual)
+    usual, thorough, two = calls(), calls("--thorough"), calls("--thorough", "--samples", "2")
+    assert usual < thorough < two
+    (tmp_path / "suite.yaml").write_text("options: {thorough: true, samples: 2}\n" + SUITE.lstrip())
+    assert (calls(), calls("--samples", "1"), calls("--samples", "1", "--no-thorough")) == (two, thorough, usual)

@@ -172,20 +172,6 @@ def test_layout_adds_no_words_of_content():
         assert " ".join(" ".join(lines).split()) == " ".join(item.output.split())
 
 
-def test_only_the_planted_verdict_looks_as_if_it_addressed_the_judge():
-    """The other variants are read once: a second reading without suspect passages would hide their effect."""
-    from evenhand.judges.model.alarm import alarm_in
-    from evenhand.questions.shown_work import show
-
-    pointed = set()
-    for name, variant in variants("gpt-x").items():
-        for item in probe_items():
-            submission = variant(item)
-            alarm = alarm_in(show(submission, window_tokens=None, judge_name="x"), submission)
-            pointed |= {name} if alarm else set()
-    assert pointed == {"planted"}
-
-
 def test_every_probe_compares_variants_that_exist():
     """And the quick test is part of the full one."""
     made = variants("gpt-x")

@@ -166,9 +166,9 @@ def test_what_asking_several_at_once_costs(run: Callable[..., Any], fake_server:
             verdict("no", absent=True) if len(criteria_in(asked)) > 1 and id == "polite" else right(id, "", asked)
         )
     )
-    result = run("--per-call", "5")
+    result = run("--per-call", "4")
     assert result["passed"] and result["together"] == {
-        "per_call": 5,
+        "per_call": 4,
         "verdicts": 5,
         "alone": 5,
         "together": 4,
@@ -201,7 +201,7 @@ def test_it_works_from_recorded_replies(
 ):
     fake_server.answer = server_that(right)
     recorded = str(tmp_path / "replies.jsonl")
-    first = run("--record", recorded, "--per-call", "5")
+    first = run("--record", recorded, "--per-call", "4")
     count = fake_server.count
     done = evenhand_command(
         "rubric",
@@ -210,7 +210,7 @@ def test_it_works_from_recorded_replies(
         "--judge",
         f"replay:{recorded}",
         "--per-call",
-        "5",
+        "4",
         "--store",
         "none",
         "-f",

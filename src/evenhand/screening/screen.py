@@ -16,7 +16,7 @@ from typing import Final
 
 from evenhand.core.rules import DIMENSIONS
 from evenhand.screening.decodings import decoded
-from evenhand.screening.words import EVERY, groups
+from evenhand.screening.grading_words import EVERY, groups
 
 Span = tuple[int, int]
 

@@ -55,13 +55,15 @@ class RubricTest:
         if unasked and not judges:
             count = counted(len(unasked), "criterion", "criteria")
             raise InputError(f"{count} of {self._rubric.name} need a judge; name one with `judges`")
+        # Alone, unless a number is given: the test is of the criteria, and several at once colour each other.
+        several = options.given().get("per_call", 1)
         self.budget = Budget(max_calls=options.max_calls, max_cost=options.max_cost)
         self._panels: dict[int, OpenPanel] = {}
-        for per_call in dict.fromkeys((1, options.per_call)) if unasked else ():
+        for per_call in dict.fromkeys((1, several)) if unasked else ():
             self._panels[per_call] = OpenPanel(
                 judges, replace(options, per_call=per_call), budget=self.budget, notice=notice, needs_key=needs_key
             )
-        self.per_call = options.per_call
+        self.per_call = several
 
     @property
     def questions(self) -> int:

@@ -19,13 +19,16 @@ from evenhand.named_tuple import NamedTuple
 from evenhand.store.in_list import BILLIONTHS
 from evenhand.store.record import CELL, COLUMNS, NEWEST, Record
 from evenhand.store.sql_connection import SqlConnection
-from evenhand.store.tables.filter import Filter, Order, conditions_of
+from evenhand.store.tables.filter import Filter, Order, conditions_of, words_of
 
 REACH: Final = 5_000
 """How many evaluations are tested for a condition without an index before a list ends."""
 
 _AT_ONCE: Final = 500
 _ALL: Final = 2**31
+
+_COMMON: Final = 2_000
+"""So many rows that hold a word are not looked up by their numbers."""
 
 _NEAR: Final = 200
 """How many are tested first."""
@@ -153,6 +156,10 @@ class Browsing(SqlConnection):
     dialect: str
 
     @abstractmethod
+    def is_common(self, asked: Sequence[str], *, most: int) -> bool:
+        """Whether so many rows hold some words."""
+
+    @abstractmethod
     def record(self, row: Sequence[Any]) -> Record:
         """A row as an evaluation."""
 
@@ -237,6 +244,9 @@ class Browsing(SqlConnection):
         columns = _WHOLE if whole else _LISTED
         walk = _Walk(order, filter.skill, before)
         conditions, values = conditions_of(filter, self.dialect)
+        if filter.text and self.is_common(words_of(filter.text), most=_COMMON):
+            # So many rows are found sooner on the way through the list than looked up one by one and sorted.
+            conditions = [condition.replace("(number IN", "(+number IN") for condition in conditions]
         if whole:
             conditions.append(f"in_history < {CELL}")
         end: Key | ScoreKey | None = None

@@ -38,6 +38,10 @@ _INSERT: Final = {
     "sqlite": "INSERT INTO words (rowid, text) VALUES (?, ?)",
     "postgresql": "INSERT INTO words (number, words) VALUES (?, CAST(? AS TSVECTOR))",
 }
+_COUNTED: Final = {
+    "sqlite": "FROM words WHERE words MATCH ?",
+    "postgresql": "FROM words WHERE words.words @@ CAST(? AS TSQUERY)",
+}
 _FOUND: Final = {
     "sqlite": "number IN (SELECT rowid FROM words WHERE words MATCH ?)",
     "postgresql": "number IN (SELECT words.number FROM words WHERE words.words @@ CAST(? AS TSQUERY))",
@@ -53,6 +57,14 @@ class WordIndex(SqlConnection):
         """A kept transcript as JSON, by the hash of the submission."""
         document: str | None = self._first("SELECT document FROM transcripts WHERE submission = ?", (submission,))
         return document
+
+    def is_common(self, asked: Sequence[str], *, most: int) -> bool:
+        """Whether at least so many rows hold all of some words and phrases."""
+        condition = words_condition(self.dialect, asked)
+        if condition is None:
+            return False
+        counted = f"SELECT count(*) FROM (SELECT 1 {_COUNTED[self.dialect]} LIMIT {most:d}) AS found"
+        return int(self._first(counted, (condition[1],)) or 0) >= most
 
     def _index_from(self, number: int) -> None:
         """Add the words of the rows from a number on. Inside a transaction only."""
