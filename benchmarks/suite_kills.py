@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from evenhand.decisions.values.suite import Case, Command, Suite, Variant
+from evenhand.decisions.values.suite import Case, Command, Limits, Suite, Variant
 from evenhand.runs.kept_runs import LINES, KeptRuns
 from evenhand.runs.run_document import read_run
 from evenhand.suite_runs.execution.agent_runs import SuiteWork
@@ -31,8 +31,9 @@ def suite_in(base: Path, cases: int) -> Suite:
     """A suite whose runs take a moment each and note their names outside; the first repeats leave files as well."""
     leave = "test $EVENHAND_REPEAT = 2 || { echo x > file; echo done; }"
     script = f'echo "$EVENHAND_CASE $EVENHAND_REPEAT" >> {base}/made; sleep 0.01; {leave}'
+    variant = Variant("sh", Command((script,), shell=True), limits=Limits(reads=(), writes=(str(base),)))
     listed = tuple(Case(f"case-{number}", "Say so.") for number in range(cases))
-    return Suite("kills", listed, (Variant("sh", Command((script,), shell=True)),), repeats=REPEATS)
+    return Suite("kills", listed, (variant,), repeats=REPEATS)
 
 
 def run_all(base: Path, cases: int) -> int:

@@ -14,13 +14,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from evenhand.runs.confined_rights import is_possible
-from evenhand.runs.one_run import LEFT_IN_MEMORY
+from evenhand.runs.confinement import way
 from evenhand.work.agent_run import ALIKE, KEPT_FROM, SEEN
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(not is_possible(), reason="this system has no Landlock, so reading is not confined"),
+    pytest.mark.skipif(way() == "none", reason="nothing confines runs here"),
 ]
 
 SOURCE = Path(__file__).parent / "cheating"
@@ -83,7 +82,7 @@ def test_no_agent_gains_by_cheating(agent, tried):
         assert result["met"] <= agent["meets"].get(result["case"], 0), result["case"]
     notes = [note for result in results for note in result.get("notes", ())]
     worked = [result for result in results if "trick worked" in errors_of(result, tried.folder)]
-    assert not worked or any(note.startswith((SEEN, LEFT_IN_MEMORY)) for note in notes)
+    assert not worked or any(note.startswith(SEEN) for note in notes)
 
 
 def errors_of(result: dict[str, Any], folder: Path) -> str:

@@ -715,10 +715,10 @@ def test_notes_about_how_runs_were_watched_are_added_up():
         notes.add(result(f"c{number:02}", "new", 1, 500, notes=(CONFINED, f"{TRIED}/x")))
     notes.add(result("z", "new", 1, 500, notes=(NOT_CONFINED,)))
     lines = notes.lines()
-    assert lines[0].startswith("1 of 13 runs: writes outside the workspace were not watched")
-    assert lines[1].startswith("12 of 13 runs: could write only in the workspace")
-    assert lines[2] == f"c00, new, repeat 1: {TRIED}/x"
-    assert len(lines) == 2 + MOST_NAMED + 1
+    assert lines[0] == "Not confined: on this machine agents could read the answers."
+    assert lines[1:3] == (f"12 of 13 runs: {CONFINED}", f"1 of 13 runs: {NOT_CONFINED}")
+    assert lines[3] == f"c00, new, repeat 1: {TRIED}/x"
+    assert len(lines) == 3 + MOST_NAMED + 1
     assert lines[-1] == "2 more notes on single runs"
     assert all(map(is_summary, lines)) and not is_summary("a note of its own")
     assert watch_notes([NOT_CONFINED, "other", f"{TRIED}/x"]) == (NOT_CONFINED, f"{TRIED}/x")

@@ -16,6 +16,7 @@ import pytest
 from evenhand.cli.commands.compare.run_progress import progress_line
 from evenhand.cli.main import run as command_line
 from evenhand.judges.model.budget import Budget
+from evenhand.runs.confinement import sentence
 from evenhand.suite_runs.execution.agent_runs import Activity
 from evenhand.work.agent_run import RunId
 
@@ -115,9 +116,11 @@ def test_a_suite_is_run_judged_and_reused(project, monkeypatch, capfdbinary):
 
 
 def test_a_dry_run_runs_nothing_and_says_what_is_left(project, monkeypatch, capfdbinary):
-    """Before and after: how many runs there are, how many are kept."""
+    """Before and after: how many runs there are, how many are kept, and how they are confined."""
+    confined = f"{sentence(network=True)}\n"
+    confined = confined[0].upper() + confined[1:]
     code, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--dry-run")
-    assert (code, output) == (0, "8 runs: 0 are kept, 8 to be made, how long is unknown\n")
+    assert (code, output) == (0, f"{confined}8 runs: 0 are kept, 8 to be made, how long is unknown\n")
     assert not (project / "count").exists()
     run(monkeypatch, capfdbinary, "suite.yaml", "--only", "ada")
     _, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--dry-run", "--format", "json")
@@ -251,7 +254,6 @@ def test_a_stored_run_is_a_benchmark_for_skill_creator(project, monkeypatch, cap
     assert summary["delta"]["pass_rate"] == "+1.00"
     assert all(row["expectations"][0]["text"] for row in benchmark["runs"])
     assert benchmark["notes"] == [
-        "8 of 8 runs: writes outside the workspace were not watched",
-        "8 of 8 runs: reading was not confined",
+        f"8 of 8 runs: {sentence(network=True)}",
         *(f"fails, without_skill, run {number}: left out: it ended with exit code 1: no idea" for number in (1, 2)),
     ]

@@ -22,12 +22,11 @@ from evenhand.errors import StoreUnavailable
 from evenhand.judges.model.budget import Budget
 from evenhand.providers.exchange import Reply
 from evenhand.runs.confinement import NOT_CONFINED
-from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import PlannedRun
 from evenhand.store.protocol import Store
 from evenhand.store.tables.suites import StoredSuite
 from evenhand.suite_runs import checked_suite
-from evenhand.suite_runs.execution import agent_runs, model_variants
+from evenhand.suite_runs.execution import model_variants
 from evenhand.suite_runs.execution.model_variants import SuiteModels
 from evenhand.suite_runs.judgement import run_judgements
 from evenhand.suite_runs.judgement.run_judgements import (
@@ -431,7 +430,7 @@ def test_of_shards_begun_at_the_same_moment_the_first_by_id_is_the_head() -> Non
     """Notes of each count once and are sorted; those that sum up how runs were watched are made anew."""
     heads = [
         HEAD._replace(id="b", notes=("y", "x")),
-        HEAD._replace(id="a", notes=("x", "2 of 2 runs: reading was not confined")),
+        HEAD._replace(id="a", notes=("x", "2 of 2 runs: confined by bubblewrap, network open")),
     ]
     merged = merge_results([StoredResults(head, []) for head in heads])
     assert merged.run.notes == ("x", "y")
@@ -557,17 +556,6 @@ def test_a_model_s_table_may_limit_its_reply(most: int | None, tokens: int, monk
     monkeypatch.setattr(model_variants, "parse_spec", lambda spec, named: SimpleNamespace(provider="mine"))
     _, noted = asked_model(monkeypatch, Variant("m", Model("mine")), {"mine": table})
     assert noted[0] == (8, tokens)
-
-
-def test_processes_that_runs_leave_behind_are_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From before the first run: only then can they be ended with it."""
-    order: list[str] = []
-    monkeypatch.setattr(agent_runs, "adopt_orphans", lambda: order.append("adopted"))
-    with KeptRuns(tmp_path / "runs") as kept:
-        suite = SUITE._replace(variants=(Variant("m", Model("openai:one")),))
-        ask = lambda planned: order.append("ran") or RUN._replace(id=planned.id, key=planned.key)  # noqa: E731
-        list(agent_runs.SuiteWork(suite, kept, jobs=1, ask_model=ask).results())
-    assert order == ["adopted", "ran", "ran"]
 
 
 def test_merged_results_are_sorted_by_case_then_variant_then_repeat() -> None:

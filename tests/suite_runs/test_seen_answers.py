@@ -101,16 +101,12 @@ def test_names_of_given_files_do_not_count(tmp_path):
 
 
 def test_a_run_that_could_not_read_the_answers_is_not_said_to_have_seen_them(tmp_path):
-    """A program of its own may print the answer. What came over the network, or from a HOME with earlier sessions, may
-    have been an answer.
-    """
+    """A program of its own may print the answer. What came over the network may have been an answer."""
     printed = ({"command": "python3 fees.py"}, REFERENCE)
     assert note(tmp_path, printed).startswith(SEEN)
     assert note(tmp_path, printed, is_confined=True).startswith(ALIKE)
     assert note(tmp_path, ({"command": "curl https://example.org/fees"}, REFERENCE), is_confined=True).startswith(SEEN)
     assert note(tmp_path, ({"query": "late fee"}, REFERENCE), name="WebSearch", is_confined=True).startswith(SEEN)
-    at_home = Variant("v", Command(("true",), own_home=False))
-    assert note(tmp_path, printed, variant=at_home, is_confined=True).startswith(SEEN)
     named = ({"command": "cat /work/suite/cases/a"}, "Permission denied")
     assert note(tmp_path, named, is_confined=True).startswith(KEPT_FROM)
     assert note(tmp_path, named, printed, is_confined=False).startswith(SEEN)

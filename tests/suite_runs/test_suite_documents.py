@@ -57,6 +57,7 @@ def test_numbers_are_written_as_text_and_hundredths_as_whole_numbers():
     gate = run_document(RUN)["gate"]
     assert gate == {
         "baseline": "base", "margin": "0.3", "min_score": "7.5", "max_failed": "0.1", "no_fault": "major",
+        "require": None,
     }  # fmt: skip
 
 

@@ -163,7 +163,10 @@ def test_the_same_number_written_in_two_ways_is_merged_alike_in_any_order(tmp_pa
 
 def test_a_merged_run_says_how_its_runs_were_watched(tmp_path):
     """Counted over all shards, 1 + 1 of 3 unwatched and 1 of 3 confined; the same when it is merged in two steps."""
-    unwatched, confined = ("writes outside the workspace were not watched",), (CONFINED, f"{TRIED}/etc/x")
+    unwatched, confined = (
+        ("its processes and its memory were not watched on this system",),
+        (CONFINED, f"{TRIED}/etc/x"),
+    )
     one, two, three = (
         RESULTS[0]._replace(id=RunId(name, "old", 1), notes=notes)
         for name, notes in (("a", unwatched), ("b", unwatched), ("c", confined))
@@ -171,9 +174,8 @@ def test_a_merged_run_says_how_its_runs_were_watched(tmp_path):
     merged = merge_results(shards(tmp_path, [one], [two, three], notes=("by hand",)))
     assert merged.run.notes == (
         "by hand",
-        "2 of 3 runs: writes outside the workspace were not watched",
-        "1 of 3 runs: could write only in the workspace, HOME and the folder for temporary files, and what the suite "
-        "lists",
+        f"1 of 3 runs: {CONFINED}",
+        "2 of 3 runs: processes and memory were not watched on this system",
         f"c, old, repeat 1: {TRIED}/etc/x",
     )
     parts = shards(tmp_path, [one], [two, three], notes=("by hand",))

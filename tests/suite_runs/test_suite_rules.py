@@ -386,9 +386,9 @@ def test_notes_are_counted_and_attempts_named_by_case() -> None:
     ):
         notes.add(result)
     lines = notes.lines()
-    assert lines[0] == "2 of 3 runs: writes outside the workspace were not watched"
-    assert lines[1].startswith("1 of 3 runs: could write only in the workspace")
-    assert lines[2:] == (f"b, old, repeat 1: {TRIED}/x", f"c, old, repeat 1: {TRIED}/y")
+    assert lines[0] == "Not confined: on this machine agents could read the answers."
+    assert lines[1:3] == (f"1 of 3 runs: {CONFINED}", f"2 of 3 runs: {NOT_CONFINED}")
+    assert lines[3:] == (f"b, old, repeat 1: {TRIED}/x", f"c, old, repeat 1: {TRIED}/y")
     assert all(map(is_summary, lines)) and not is_summary("a note of the user")
     assert watch_notes([NOT_CONFINED, "other", f"{TRIED}/x"]) == (NOT_CONFINED, f"{TRIED}/x")
 

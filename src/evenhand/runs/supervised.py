@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -116,8 +117,12 @@ class Supervised:
         if not lines:
             return End(-9, Decimal(0), 0)  # somebody has killed the supervisor
         (line,) = lines
-        # What is left of a sandbox is the sandbox, which is just ending.
-        return End(line["code"], Decimal(str(line["seconds"])), 0 if self.machinery else line["left"])
+        code, left = line["code"], line["left"]
+        if self.machinery:
+            # What is left of a sandbox is the sandbox, which is just ending; it tells a signal as a shell does.
+            is_signal = code is not None and code > 128 and code - 128 in set(signal.Signals)
+            code, left = (128 - code if is_signal else code), 0
+        return End(code, Decimal(str(line["seconds"])), left)
 
     def close(self) -> None:
         """Have everything ended, and forget it."""
