@@ -95,7 +95,7 @@ def test_a_suite_compares_cases_of_a_cluster_as_one(suite, evenhand_command):
 def clusters(shown) -> tuple[int, int | None]:
     """How many cases a run compared, and how many clusters."""
     (contrast,) = json.loads(shown.out)["contrasts"]
-    return contrast["difference"]["cases"], contrast["difference"].get("clusters")
+    return contrast["cases"], contrast["units"] if contrast["unit"] == "cluster" else None
 
 
 @pytest.mark.slow
@@ -112,7 +112,7 @@ def test_run_and_suite_show_take_clusters_from_a_table(suite, evenhand_command):
     assert clusters(evenhand_command("run", "suite.yaml", "--cluster", "cases.csv:document", *end)) == (8, 2)
     assert clusters(evenhand_command("suite", "show", "latest", *end)) == (8, 2)
     by_python = evenhand.run_suite("suite.yaml", cluster="cases.csv:document").decision.contrasts
-    assert [made.difference.clusters for made in by_python] == [2]
+    assert [(made.unit, made.units) for made in by_python] == [("cluster", 2)]
     read = evenhand.read_suite("suite.yaml", cluster="cases.csv:document")
     assert [case.cluster for case in read.cases] == ["document-0", "document-1"] * 4
 

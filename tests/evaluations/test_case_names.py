@@ -76,10 +76,6 @@ def cards(skill, *points, **fields):
     return [Named(card.id, card) for card in made]
 
 
-def compared(first, second):
-    result = compare_sets(("a", "b"), first, second)
-    return result.paired_by, result.result.pairs
-
 
 def test_an_id_that_somebody_gave_comes_before_the_file():
     """A made-up one comes last."""

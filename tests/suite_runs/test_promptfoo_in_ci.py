@@ -60,6 +60,6 @@ def test_two_commits_are_stored_paired_and_gated(evenhand_command, tmp_path):
     with closing(evenhand.open_store(str(tmp_path / "s.db"))) as store:
         records = list(store.evaluations())
         assert len(records) == 2 * CASES
-        assert len({record.case for record in records}) == CASES, "a case over time"
+        assert len({record.case_id for record in records}) == CASES, "a case over time"
         assert {json.loads(record.scorecard)["skill_version"] for record in records} == {"first", "second"}
         assert store.window(records[0].skill) == []

@@ -173,7 +173,7 @@ def _run(
         words = [filled(word, given) for word in command.arguments]
     stdin = filled(command.stdin, given) if program.stdin is None else program.stdin
     try:
-        _find_program(words[0], folders.workspace, environment)  # bubblewrap could not say so well that there is none
+        find_program(words[0], folders.workspace, environment)  # bubblewrap could not say so well that there is none
         return run_limited(
             words,
             start=start(bounds, folders.workspace),
@@ -190,7 +190,7 @@ def _run(
         raise NotStarted(_why(words[0], error)) from None
 
 
-def _find_program(name: str, folder: str, environment: Mapping[str, str]) -> None:
+def find_program(name: str, folder: str, environment: Mapping[str, str]) -> None:
     """OSError without a program of that name, found as a shell in that folder and environment would find it."""
     path = os.path.join(folder, name) if "/" in name else name  # noqa: PTH118
     if shutil.which(path, path=environment.get("PATH", os.defpath)) is None:

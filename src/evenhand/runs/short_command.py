@@ -15,6 +15,7 @@ from pathlib import Path
 from evenhand.decisions.values.suite import Command, Limits, Variant
 from evenhand.runs.confinement import start
 from evenhand.runs.limited_process import run_limited
+from evenhand.runs.one_run import find_program
 from evenhand.runs.visible_paths import NOTHING_HIDDEN, bounds_of
 from evenhand.runs.workspaces.workspace import remove, write_new
 
@@ -52,6 +53,7 @@ def run_short(
         variant = Variant("", Command(tuple(words)), limits=limits)
         folders = str((root or folder).resolve()), str(home), str(temporary)
         bounds = bounds_of(variant, NOTHING_HIDDEN, environment.get("PATH", os.defpath), folders)
+        find_program(words[0], environment["PWD"], environment)
         ended = run_limited(
             words,
             start=start(bounds, environment["PWD"]),
