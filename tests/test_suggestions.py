@@ -39,7 +39,7 @@ def vocabularies() -> dict[str, tuple[str, ...]]:
         "parameters": (*signature(evenhand.judge).parameters, *REQUIREMENTS),
         "provider": tuple(READERS),
         "roles": tuple(ROLES),
-        "rubric": tuple(rubric_file._FRONT_KEYS),
+        "rubric": tuple(rubric_file.FRONT_KEYS),
         "rubrics": tuple(place.name for place in library.places()),
         "suite": suite_file.SUITE,
         "gate of a suite": suite_file.GATE,

@@ -9,7 +9,6 @@ import pytest
 from conftest import judged, make_rubric, seven
 
 import evenhand
-from evenhand.evaluations.comparisons import compare_sets
 from evenhand.judging.files import Named
 from evenhand.reports.cases import case_name, distinct_names, short_ids
 
@@ -74,7 +73,6 @@ def cards(skill, *points, **fields):
         card = judged(seven(score), skill=skill, id=f"{skill}-{place}")
         made.append(card._replace(**{name: of(place) for name, of in fields.items()}))
     return [Named(card.id, card) for card in made]
-
 
 
 def test_an_id_that_somebody_gave_comes_before_the_file():

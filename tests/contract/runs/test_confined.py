@@ -97,7 +97,12 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         variants[agent] = {"command": [sys.executable, f"./{agent}.py"], "environment": environment}
     (project / "suite.yaml").write_text(SUITE + f"variants: {json.dumps(variants)}\n")
     evenhand_run = [*worlds.words(request.param, folder), sys.executable, "-m", "evenhand", "run"]
-    options: dict[str, Any] = {"cwd": project, "capture_output": True, "text": True, "env": {**os.environ, "COLUMNS": "200"}}
+    options: dict[str, Any] = {
+        "cwd": project,
+        "capture_output": True,
+        "text": True,
+        "env": {**os.environ, "COLUMNS": "200"},
+    }
     plan = subprocess.run([*evenhand_run, "suite.yaml", "--dry-run", "--format", "json"], **options)
     words = f"{project}/suite.yaml --jobs 2 --undecided ok -o results.jsonl --format jsonl".split()
     done = subprocess.run([*evenhand_run, *words], **options)
