@@ -15,7 +15,7 @@ from mcp_client import InProcess
 import evenhand
 from evenhand.errors import InputError
 from evenhand.mcp import arguments, confinement
-from evenhand.mcp.confinement import Confinement
+from evenhand.mcp.allowed_files import Confinement
 from every_case import every_case
 
 SECRET = "The launch code is 0000 and nobody outside may read this sentence."

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from mcp.server.lowlevel.server import Server
 
-from evenhand.mcp.confinement import Confinement
+from evenhand.mcp.allowed_files import Confinement
 from evenhand.mcp.server import make_server
 from evenhand.store.protocol import Store
 from mcp import Client, StdioServerParameters

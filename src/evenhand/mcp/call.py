@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from evenhand.errors import InputError
-from evenhand.mcp.confinement import Confinement
+from evenhand.mcp.allowed_files import Confinement
 from evenhand.mcp.handles import Handles
 from evenhand.store.protocol import Store
 

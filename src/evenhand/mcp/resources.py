@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of
-from evenhand.mcp.confinement import Confinement
+from evenhand.mcp.allowed_files import Confinement
 from evenhand.reports.cases import case_name
 from evenhand.reports.markdown import rubric_markdown
 from evenhand.rubrics.library import is_path, places

@@ -17,9 +17,9 @@ from evenhand import clock
 from evenhand._version import __version__
 from evenhand.errors import EvenhandError, InputError, unknown
 from evenhand.mcp import resources
+from evenhand.mcp.allowed_files import Confinement
 from evenhand.mcp.arguments import checked
 from evenhand.mcp.call import Call
-from evenhand.mcp.confinement import Confinement
 from evenhand.mcp.handles import Handles
 from evenhand.mcp.tools import TOOLS, Tool
 from evenhand.printable import printable

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from evenhand.errors import InputError
-from evenhand.mcp.confinement import LIMIT
+from evenhand.mcp.allowed_files import LIMIT
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel.server import Server

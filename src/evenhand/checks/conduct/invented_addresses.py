@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from evenhand.checks.facts.actions.effects import may_change
+from evenhand.checks.endings.effects import may_change
 from evenhand.checks.facts.actions.read_only_calls import in_words
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from evenhand.checks.facts.actions.effects import runs_program
+from evenhand.checks.endings.effects import runs_program
 from evenhand.checks.facts.actions.tries import tries
 from evenhand.checks.facts.brought_back import arguments_text
 from evenhand.checks.finding import Finding, check

@@ -17,7 +17,7 @@ from hashlib import blake2b
 from typing import Final
 
 from evenhand.checks.conduct.malformed_calls import rejection
-from evenhand.checks.facts.actions.effects import may_change
+from evenhand.checks.endings.effects import may_change
 from evenhand.checks.facts.actions.read_only_calls import in_words, only_looks, reads_file
 from evenhand.checks.facts.actions.tries import tries
 from evenhand.checks.facts.actions.waiting import acts_once_more, asks_for_repetition, asks_to_retry, goes_on

@@ -36,7 +36,7 @@ def command(folders: tuple[str, ...], store: str | None, http: bool, host: str, 
 
     Needs the extra mcp: pip install "evenhand[mcp]"
     """
-    from evenhand.mcp.confinement import Confinement
+    from evenhand.mcp.allowed_files import Confinement
     from evenhand.mcp.transports import http_token, serve_http, serve_stdio
 
     confinement = Confinement(folders or (".",))
