@@ -14,7 +14,7 @@ from mcp_client import InProcess
 
 import evenhand
 from evenhand.errors import InputError
-from evenhand.mcp import arguments, confinement
+from evenhand.mcp import allowed_files, arguments
 from evenhand.mcp.allowed_files import Confinement
 from every_case import every_case
 
@@ -191,7 +191,7 @@ def test_a_50_mb_answer_is_refused_with_its_size(inside: Path, kind: str):
 
 def test_the_limit_is_exact_and_counts_bytes(inside: Path, monkeypatch: pytest.MonkeyPatch):
     """As many bytes as the limit are taken, one more is refused; é has two."""
-    for module in (confinement, arguments):
+    for module in (allowed_files, arguments):
         monkeypatch.setattr(module, "LIMIT", 40)
     schema = {"properties": {"output": {"type": "string"}}}
     assert arguments.checked("findings", {"output": "é" * 20}, schema) == {"output": "é" * 20}
