@@ -111,7 +111,7 @@ def test_figures_of_the_readme_are_in_the_page_that_explains_them():
     readme = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Measured")[2].partition("\n## ")[0]
     methodology = (ROOT / "docs" / "methodology.md").read_text(encoding="utf-8")
     shares = re.findall(r"\d+\.\d+%", readme)
-    assert len(shares) >= 4
+    assert len(shares) >= 2
     assert [share for share in shares if share not in methodology] == []
     commands = re.findall(r"python ((?:benchmarks|scripts)/\w+\.py)", readme)
     assert len(commands) >= 3 and all((ROOT / command).is_file() for command in commands)

@@ -48,7 +48,7 @@ def test_lists_name_the_file_that_was_judged(evenhand_command, folders):
 def test_a_list_of_faults_names_the_files_that_have_one(evenhand_command, folders):
     """Without what all names share; the other six are counted."""
     for n in (2, 5):
-        (folders / "before" / f"case-{n}.md").write_text("Sure! Here is the summary you asked for:\n")
+        (folders / "before" / f"case-{n}.md").write_text("Push with ghp_16C7e42F292c6912E7710c838347Ae178B4a.\n")
     lines = evenhand_command("judge", "before", "--task", "Summarise it.", "--store", "none").out.splitlines()
     assert [line.split()[:2] for line in lines[1:3]] == [["case-2", "1"], ["case-5", "1"]]
     assert lines[3:5] == [" 6 more without faults", ""]

@@ -113,6 +113,7 @@ def test_what_is_not_a_report_is_the_output_and_leaves_no_file(printed: str | No
 
 def test_a_report_without_an_answer_counts_for_its_cost_and_keeps_what_was_printed(tmp_path: Path) -> None:
     bare = {name: value for name, value in REPORT.items() if name not in ("result", "usage")}
+    bare["subtype"] = "error_max_turns"
     run = RUN._replace(output=json.dumps(bare), input_tokens=1, output_tokens=2)
     made = completed(OLD, run, tmp_path)
     assert (made.cost, made.output) == (Decimal("0.25"), run.output)

@@ -176,7 +176,7 @@ def test_judges_are_planned_for_runs_that_are_not_made_yet(project):
     plan = planned(unjudged._replace(cases=(*cases, more), judges=("reader",)), folder)
     assert (plan.runs, plan.kept, plan.pairs) == (3, 2, ())
     assert [tuple(entry) for entry in plan.assumed] == [("echo", 1, 150, "its kept runs")]
-    assert (alone.judges[0][1].calls, plan.judges[0][1].calls) == (8 + 2, 3 * 8 + 2), "two are asked once a run"
+    assert (alone.judges[0][1].calls, plan.judges[0][1].calls) == (2, 3 * 2), "two calls for each output"
     # The run not made yet takes what its output of 600 letters, 150 tokens, will take.
     run_suite(unjudged._replace(cases=(more,)), folder)
     exact = planned(unjudged._replace(cases=(*cases, more), judges=("reader",)), folder)
@@ -278,7 +278,7 @@ def test_runs_go_on_when_the_judges_have_to_stop(project):
     """A limit on calls stops judging at once and says so; the run under way then is made, and not judged."""
     folder, _ = project
     suite, sign = waiting_suite(folder)
-    options = SuiteOptions(2, models=ModelOptions(replies=str(folder / "replies.db"), max_calls=3))
+    options = SuiteOptions(2, models=ModelOptions(replies=str(folder / "replies.db"), max_calls=1))
     notices: list[str] = []
 
     def noticed(text: str) -> None:
@@ -287,7 +287,7 @@ def test_runs_go_on_when_the_judges_have_to_stop(project):
 
     with OpenSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32, notice=noticed) as running:
         judged = sorted(running.results())
-    assert notices == ["no more models are asked: the limit of 3 calls is reached"]
+    assert notices == ["no more models are asked: the limit of 1 call is reached"]
     assert [(item.run.outcome, item.result.unscored) for item in judged] == [("finished", NOT_JUDGED)] * 2
 
 

@@ -59,6 +59,7 @@ class ChecksJudge:
         subject = Subject(submission)
         findings: list[Finding] = []
         failures = []
+        failed: set[str] = set()
         left_out = [check.id for check in self._checks if check.whole and submission.problems]
         for check in self._checks:
             if check.id in left_out:
@@ -67,10 +68,11 @@ class ChecksJudge:
                 findings += sound(check, check.run(subject))
             except Exception as error:  # whatever a check raises: no traceback, and no claim that it ran
                 failures.append(f"the check {check.id} failed: {type(error).__name__}: {str(error)[:200]}")
+                failed.add(check.id)
         checked = Checked(
             checks=self.hash,
             findings=tuple(map(self._weighed, findings)),
-            coverage=tuple(check.id for check in self._checks if check.id not in left_out),
+            coverage=tuple(check.id for check in self._checks if check.id not in {*left_out, *failed}),
             endings=() if submission.problems else as_published(subject),
         )
         if left_out:

@@ -44,6 +44,16 @@ def built_in() -> tuple[Check, ...]:
     return tuple(check for module in MODULES for check in import_module(f"evenhand.checks.{module}").CHECKS)
 
 
+@cache
+def about_runs() -> frozenset[str]:
+    """The built-in checks that look at what an agent did: where there is no transcript they have nothing to look at."""
+    modules = [name for name in MODULES if name.startswith(("endings.", "conduct."))] + [
+        "safety.obeyed_results",
+        "safety.commands",
+    ]
+    return frozenset(check.id for name in modules for check in import_module(f"evenhand.checks.{name}").CHECKS)
+
+
 def installed() -> tuple[Check, ...]:
     """The checks of installed packages."""
     from importlib.metadata import entry_points  # costs start-up time

@@ -1,8 +1,8 @@
 """The criteria that a program decides: by a check, or by an expectation. No model is asked about them.
 
-A check that finds a fault says no, one that looked and found none says yes, and one that found nothing to look at says
-that the criterion does not apply. An expectation that is met says yes, one that is not says no. What could not be run
-or decided cannot be told.
+A check that finds a fault says no, one that found none says yes. Of a work without a transcript, a check of what an
+agent did says that the criterion does not apply. An expectation that is met says yes, one that is not says no. What
+could not be run or decided cannot be told.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _why_undecidable(criterion: Criterion) -> str:
 
 def _by_check(criterion: Criterion, submission: Submission) -> Verdict:
     from evenhand.checks.finding import sound
-    from evenhand.checks.registry import built_in, installed
+    from evenhand.checks.registry import about_runs, built_in, installed
     from evenhand.checks.subject import Subject
 
     by = f"check {criterion.check}"
@@ -71,8 +71,10 @@ def _by_check(criterion: Criterion, submission: Submission) -> Verdict:
         return Verdict(CANNOT_TELL, f"the check failed: {type(error).__name__}: {str(error)[:200]}", by=by)
     faults = [finding for finding in findings if finding.severity is not None]
     evidence = tuple(evidence_of(finding) for finding in faults if finding.quote)
+    if not submission.events and check.id in about_runs():
+        return Verdict(DOES_NOT_APPLY, "there is no transcript for the check to look at", by=by)
     if not findings:
-        return Verdict(DOES_NOT_APPLY, "the check found nothing to look at", by=by)
+        return Verdict(YES, "the check found no fault", by=by)
     message = " ".join(finding.message for finding in faults or findings[:1])
     return Verdict(NO if faults else YES, message, evidence, by)
 

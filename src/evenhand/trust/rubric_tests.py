@@ -35,12 +35,16 @@ class RubricTest:
         judges: Sequence[str],
         options: ModelOptions,
         *,
+        together: int = 1,
         golden: str | None = None,
         min_agreement: Decimal = Decimal(1),
         notice: Callable[[str], None] | None = None,
         needs_key: bool = True,
     ) -> None:
-        """InputError when there is nothing to test, or no one to ask."""
+        """InputError when there is nothing to test, or no one to ask.
+
+        With `together`, so many criteria are asked in one call too, to see what that costs.
+        """
         resolved = resolve(rubric)
         self._rubric = resolved.rubric
         found = golden_examples(rubric, self._rubric, golden)
@@ -55,15 +59,13 @@ class RubricTest:
         if unasked and not judges:
             count = counted(len(unasked), "criterion", "criteria")
             raise InputError(f"{count} of {self._rubric.name} need a judge; name one with `judges`")
-        # Alone, unless a number is given: the test is of the criteria, and several at once colour each other.
-        several = options.given().get("per_call", 1)
         self.budget = Budget(max_calls=options.max_calls, max_cost=options.max_cost)
         self._panels: dict[int, OpenPanel] = {}
-        for per_call in dict.fromkeys((1, several)) if unasked else ():
+        for per_call in dict.fromkeys((1, together)) if unasked else ():
             self._panels[per_call] = OpenPanel(
                 judges, replace(options, per_call=per_call), budget=self.budget, notice=notice, needs_key=needs_key
             )
-        self.per_call = several
+        self.per_call = together
 
     @property
     def questions(self) -> int:

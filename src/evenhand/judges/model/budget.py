@@ -108,7 +108,7 @@ class Budget:
 
     def _check_calls(self) -> None:
         if self._max_calls is not None and self.calls >= self._max_calls:
-            self.stop(f"the limit of {self._max_calls} calls is reached")
+            self.stop(f"the limit of {counted(self._max_calls or 0, 'call')} is reached")
 
     def _count_call(self) -> None:
         if self.stopped is not None:

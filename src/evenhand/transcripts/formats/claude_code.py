@@ -295,7 +295,7 @@ class _Session:
         if not self.draft.usage and isinstance(value.get("usage"), dict):  # else the messages have told it
             self.draft.usage["result"] = usage_apart(value["usage"], *_TOKENS)
         text = text_in(value, "result")
-        if value.get("is_error"):
+        if value.get("is_error") or (not text and text_in(value, "subtype").startswith("error")):
             self.draft.error(text or text_in(value, "subtype"), place)
         elif not any(event.role == "assistant" for event in self.draft.events):
             self.draft.message("assistant", text, place)

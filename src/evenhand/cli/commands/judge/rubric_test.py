@@ -7,6 +7,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import console, format_option, markdown_table, present
@@ -89,8 +90,16 @@ def command(
 
     _, settings = chosen_store(store)
     options = run_options("rubric", asking, settings.store)
+    is_given = click.get_current_context().get_parameter_source("per_call") is ParameterSource.COMMANDLINE
     test = RubricTest(
-        rubric, judges, options, golden=golden, min_agreement=min_agreement, notice=say, needs_key=not dry_run
+        rubric,
+        judges,
+        options,
+        together=options.per_call if is_given else 1,
+        golden=golden,
+        min_agreement=min_agreement,
+        notice=say,
+        needs_key=not dry_run,
     )
     if dry_run:
         write_plan(test.plan(), format, {"verdicts": test.questions})
