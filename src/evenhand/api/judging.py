@@ -49,7 +49,7 @@ def judge(
     leaves it out, and `keep="transcript"` keeps a transcript too, as `--keep` does. `options` say how models are asked.
     Raises Unavailable when a provider cannot be reached, or a limit is hit before there is a scorecard.
 
-    >>> judge("Sure! Here is the summary.", judges="checks").checked.findings[0].severity
+    >>> judge("Push with ghp_16C7e42F292c6912E7710c838347Ae178B4a.", judges="checks").checked.findings[0].severity
     'critical'
     """
     with Panel(judges, rubric=rubric, expect=expect, store=store, keep=keep, options=options) as panel:
