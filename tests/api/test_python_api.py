@@ -230,7 +230,7 @@ def test_twenty_submissions_are_judged_at_once_in_one_loop_and_kept(model: FakeS
     assert [card.id for card in cards] == [f"case-{n}" for n in range(20)]
     assert {card.final for card in cards} == {Decimal("8.00")}
     assert sorted(record.id for record in store.evaluations()) == sorted(card.id for card in cards)
-    assert model.count == 20
+    assert model.count == 2 * 20
     assert sorted(card.history.n for card in cards if card.history is not None) == [*range(10), *[10] * 10]
 
 

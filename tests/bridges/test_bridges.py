@@ -18,7 +18,7 @@ from real_tools import npm_tool, python_tool
 
 from evenhand.bridges.promptfoo import get_assert, grading_result
 
-EMPTY = "Sure! Here is the summary you asked for:"
+EMPTY = "Push with ghp_16C7e42F292c6912E7710c838347Ae178B4a."
 WRONG = "```json\n[44 - 41]\n```"
 EXAMPLES = ROOT / "examples"
 

@@ -126,8 +126,8 @@ class Panel:
     """Judges that are opened once and judge many submissions, with one budget and one client.
 
     >>> with Panel("checks") as panel:
-    ...     cards = panel.judge_all(["Cats sleep 12 hours a day.", "Push with ghp_16C7e42F292c6912E7710c838347Ae178B4a."])
-    >>> [len(card.bounds) for card in cards]
+    ...     cards = panel.judge_all(["Cats sleep.", "Push with ghp_16C7e42F292c6912E7710c838347Ae178B4a."])
+    >>> [len(card.checked.findings) for card in cards]
     [0, 1]
     """
 
