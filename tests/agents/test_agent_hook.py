@@ -69,9 +69,7 @@ class Session:
         return self.add("user", [{"type": "tool_result", "tool_use_id": id, "content": result, "is_error": failed}])
 
     def edits(self, path: str = "parser.py") -> Session:
-        """A file is changed, and a test fails then."""
-        self.runs("Edit", "The file has been updated.", file_path=path, old_string="a", new_string="b")
-        return self.tests("1 failed, 11 passed in 0.31s", failed=True)
+        return self.runs("Edit", "The file has been updated.", file_path=path, old_string="a", new_string="b")
 
     def tests(self, result: str = "12 passed in 0.31s", **more: Any) -> Session:
         return self.runs("Bash", result, command="pytest -q", **more)

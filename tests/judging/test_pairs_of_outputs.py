@@ -312,7 +312,7 @@ def test_a_task_and_a_reference_are_for_those_that_have_none(models):
 
 def test_a_limit_before_any_pair_is_an_error_and_one_after_some_is_counted(models):
     """What was compared is worth having."""
-    with pytest.raises(Unavailable, match="calls"):
+    with pytest.raises(Unavailable, match="call"):
         flat_calls.prefer({"new": GOOD, "old": BAD}, judges="openai:one", max_calls=1)
     made = flat_calls.prefer(
         {"new": [GOOD] * 3, "old": [BAD] * 3}, judges="openai:one", max_calls=4, concurrency=1, fresh=True

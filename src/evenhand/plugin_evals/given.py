@@ -50,7 +50,7 @@ def results_in(paths: Sequence[str]) -> list[Result]:
     for path in paths:
         file = find_result(Path(path))
         if file is None:
-            message = "has no result yet. Make one with: claude plugin eval . (or: evenhand better . --run)"
+            message = "has no result yet. Make one with: claude plugin eval ."
             raise InputError(Problem(message, path))
         found.append(read_result(file))
     return found

@@ -25,6 +25,14 @@ VERSION = 1
 """The `schemaVersion` that is understood."""
 RESULT_FILE = "aggregate-result.json"
 
+
+def _error_text(value: object) -> str | None:
+    """A run's error: text today; anything else is shown as JSON."""
+    if value is None or value is False or value == "":
+        return None
+    return value if isinstance(value, str) else str(value)
+
+
 _Amount = Annotated[Decimal, {"minimum": 0}]
 
 
@@ -53,7 +61,7 @@ class Run:
     judge_cost: Annotated[Decimal | None, {"name": "judgeCostUsd"}] = None
     seconds: Annotated[Decimal | None, {"name": "durationSeconds"}] = None
     started: Annotated[str, {"name": "startedAt"}] = ""
-    error: Annotated[str | None, {"read": lambda value: _error_text(value)}] = None
+    error: Annotated[str | None, {"read": _error_text}] = None
     """Why it ended badly. With graders it was graded all the same; without any the harness itself failed."""
     trace_path: Annotated[str, {"name": "tracePath"}] = ""
     skipped_paid_graders: Annotated[bool, {"name": "skippedPaidGraders"}] = False
@@ -260,13 +268,6 @@ def _camel(value: Any) -> Any:
 
 def _camel_name(name: str) -> str:
     return re.sub(r"(?<=[a-z])_([a-z])", lambda match: match[1].upper(), name)
-
-
-def _error_text(value: object) -> str | None:
-    """A run's error: text today; anything else is shown as JSON."""
-    if value is None or value is False or value == "":
-        return None
-    return value if isinstance(value, str) else str(value)
 
 
 def _one_line(text: str | None) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +21,9 @@ from evenhand.reading.yaml_values import load_yaml
 from evenhand.suites.importing.import_notes import ImportNotes
 from evenhand.suites.importing.imported_expectations import matching, no_match, unique
 from evenhand.suites.importing.javascript_patterns import in_python
+from evenhand.suites.importing.known_tools import Imported
 from evenhand.suites.paths import shown
+from evenhand.suites.suite_text import suite_text
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|\Z)(.*)", re.DOTALL)
 _EXECUTION = ("prompt", "name", "tags", "runs", "description", "expected_outcome", "schema_version", "timeout_seconds",
@@ -41,54 +42,37 @@ _WITHOUT_MEANING = {"g", "u", "y", "v", "d"}
 """Flags of JavaScript that change nothing about whether something is found."""
 
 
-class ImportedPlugin(NamedTuple):
-    """The suite made from a plugin's cases, and what was left out or changed."""
-
-    suite: dict[str, Any]
-    triggers: dict[str, Any] | None
-    """A second suite of the prompts that try when the plugin's skill is activated."""
-    notes: tuple[Problem, ...]
-
-
 def is_evals_folder(path: Path) -> bool:
     """Whether a folder holds cases of `claude plugin eval`."""
     return path.is_dir() and next(_case_folders(path), None) is not None
 
 
-def import_evals(path: Path, folder: Path) -> ImportedPlugin:
-    """The suite of a plugin's cases, with paths that start at `folder`. `path` is the plugin, or its evals."""
-    evals = path / "evals" if is_evals_folder(path / "evals") else path
+def imported_suite(path: str, folder: Path) -> Imported:
+    """The suite of a plugin's cases, to be written into `folder`. `path` is the plugin, or its evals.
+
+    Whether a prompt should activate the skill is listed: that is a suite of triggers of its own.
+    """
+    given = Path(path)
+    evals = given / "evals" if is_evals_folder(given / "evals") else given
     root = evals.parent
     notes = ImportNotes(Located({}, shown(evals), lambda steps: None))
     skill = _skill(root, notes)
     taken: set[str] = set()
-    read = [case for place in _case_folders(evals) if (case := _case(place, evals, skill, notes)) is not None]
-    for case in read:
-        case.fields["id"] = unique(case.fields["id"], taken)
-    if not read:
-        raise InputError([*notes.problems, Problem("no case could be imported", shown(evals))])
-    name = slug(_plugin_name(root))[:60].strip("-") or "imported"
+    cases = [case for place in _case_folders(evals) if (case := _case(place, evals, notes)) is not None]
+    if not cases:
+        raise InputError([*notes.problems, Problem("no case of claude plugin eval could be imported", shown(evals))])
+    for case in cases:
+        case["id"] = unique(case["id"], taken)
     command = ["claude", "-p", "{prompt}"]
     variants: dict[str, Any] = {"agent": {"command": command}}
-    triggers = None
     if skill is not None:
-        given = {"command": command, "skill": _relative(skill, folder)}
-        variants = {**given, "versions": ["none", "now"]}
-        prompts = {way: [case.fields["prompt"] for case in read if case.activates is flag]
-                   for way, flag in (("should", True), ("should_not", False))}  # fmt: skip
-        if prompts["should"]:
-            tried = {"skill": skill.name, **{way: texts for way, texts in prompts.items() if texts}}
-            triggers = {"suite": f"{name}-triggers", "triggers": tried, "variants": {"now": given}}
-    suite = {"suite": name, "cases": [case.fields for case in read], "variants": variants}
-    return ImportedPlugin(suite, triggers, tuple(note._replace(path=()) for note in dict.fromkeys(notes.problems)))
-
-
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """One case as a suite has it, and whether its prompt should activate the skill, where it says so."""
-
-    fields: dict[str, Any]
-    activates: bool | None
+        variants = {"command": command, "skill": _relative(skill, folder), "versions": ["none", "now"]}
+    name = slug(_plugin_name(root))[:60].strip("-") or "imported"
+    suite = {"suite": name, "cases": cases, "variants": variants}
+    header = f"Imported from {evals.name}/ of claude plugin eval. Check it with: evenhand suite check FILE"
+    problems = tuple(note._replace(path=()) for note in dict.fromkeys(notes.problems))
+    count = len(variants.get("versions", variants))
+    return Imported("claude plugin eval", suite_text(suite, header), len(cases), count, problems)
 
 
 def _case_folders(evals: Path) -> Iterator[Path]:
@@ -125,7 +109,7 @@ def _skill(root: Path, notes: ImportNotes) -> Path | None:
     return None
 
 
-def _case(place: Path, evals: Path, skill: Path | None, notes: ImportNotes) -> _Case | None:
+def _case(place: Path, evals: Path, notes: ImportNotes) -> dict[str, Any] | None:
     values: dict[str, Any] = {}
     graders: list[tuple[Mapping[str, Any], ImportNotes, tuple[str | int, ...]]] = []
     prompt = ""
@@ -164,16 +148,17 @@ def _case(place: Path, evals: Path, skill: Path | None, notes: ImportNotes) -> _
     case: dict[str, Any] = {"id": name or "case", "prompt": prompt.strip()}
     if isinstance(tags := values.get("tags"), list) and (texts := [tag for tag in tags if isinstance(tag, str)]):
         case["tags"] = texts
-    activates: bool | None = None
     expect = []
     for grader, inner, steps in graders:
-        if skill is not None and grader.get("type") == "tool_used" and grader.get("tool") == "Skill":
-            activates = _count(grader.get("max")) != 0
+        at = _Notes(inner, steps)
+        if grader.get("type") == "tool_used" and grader.get("tool") == "Skill":
+            way = "should_not" if _count(grader.get("max")) == 0 else "should"
+            at.left_out(f"whether the skill is activated: put the prompt under triggers: {way}")
         else:
-            expect += [*_expected(grader, _Notes(inner, steps))]
+            expect += [*_expected(grader, at)]
     if expect:
         case["expect"] = expect
-    return _Case(case, activates)
+    return case
 
 
 class _Notes(NamedTuple):

@@ -69,6 +69,9 @@ def command(
     files of scorecards or ids of stored evaluations, which need no judge. A alone, which has been judged, says
     what to change.
 
+    A result of claude plugin eval, or a plugin's folder that holds some, is decided as it is: the plugin
+    against none, or of two results the newer version against the older.
+
     It writes a suite file and runs it, as evenhand run does, after showing what that takes. The answer
     comes first: better, worse or undecided, then what to change, what got worse, and the cost.
 
@@ -81,14 +84,20 @@ def command(
       evenhand better 'outputs/*/v1.md' 'outputs/*/v2.md' --judge auto
       evenhand better before.jsonl after.jsonl
       evenhand better scorecards.jsonl
+      evenhand better my-plugin/
+      evenhand better v1.json v2.json
 
     Exit codes are those of evenhand run: 5 when it is undecided; 2 when it would have to ask and there is
     no terminal: give --yes.
     """
+    from evenhand.cli.commands.compare.plugin_results import show_plugin
     from evenhand.cli.commands.compare.run import command as run
+    from evenhand.plugin_evals.given import are_results
     from evenhand.suite_runs.checked_suite import read_suite
 
     context = click.get_current_context()
+    if are_results(paths := [path for path in (first, second) if path is not None]):
+        return show_plugin(paths, format, undecided)
     if second is None or (_is_judged(first) and _is_judged(second)):
         return _of_evaluations(context, first, second, asking["skill_file"], rubric, store, format)
     refuse_in_folders(path for path in (first, second, tasks) if path is not None)

@@ -173,7 +173,7 @@ def _is_met(card: Scorecard | InputError) -> bool:
 @click.argument("file", metavar="FILE")
 @output_option()
 def import_(file: str, into: str | None, overwrite: bool) -> int:
-    """Make a suite from a promptfoo configuration or from waza's eval.yaml.
+    """Make a suite from a promptfoo configuration, waza's eval.yaml, or a plugin's evals/ folder.
 
     Their common part is imported: prompts or tasks, models, tests with their variables, assertions that can be decided
     here, repeats and time limits. What was left out or changed is listed on standard error with its line. An evals.json
@@ -183,14 +183,17 @@ def import_(file: str, into: str | None, overwrite: bool) -> int:
     Examples:
       evenhand suite import promptfooconfig.yaml -o suite.yaml
       evenhand suite import evals/eval.yaml
+      evenhand suite import my-plugin/evals -o suite.yaml
 
     Exit code 2 when the suite that was written still has mistakes, which are listed.
     """
+    from evenhand.plugin_evals.suite_import import imported_suite
     from evenhand.suites.importing.known_tools import import_suite
 
     target = None if into in (None, STDOUT) else Path(into)
+    read = imported_suite if Path(file).is_dir() else import_suite
     with written_into(into, overwrite=overwrite, keeps_own=True):
-        imported = import_suite(file, Path() if target is None else target.parent)
+        imported = read(file, Path() if target is None else target.parent)
         write(imported.text)
     for note in imported.notes:
         say(str(note))

@@ -1,0 +1,103 @@
+"""What `evenhand better` says of results of `claude plugin eval`: read as they are, counted again, decided."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from contract.doors import run_here
+from contract.plugin_evals import making
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "plugin"
+
+
+def test_a_plugin_that_helps_in_every_case_is_better(tmp_path: Path) -> None:
+    """Eight cases with .8 against .5 in every run: better in 8 of 8, by .3."""
+    making.write(tmp_path, making.steady([("888", "555")] * 8))
+    ran = run_here("better", "result.json", "--format", "json", cwd=tmp_path)
+    (contrast,) = json.loads(ran.out)["decision"]["contrasts"]
+    assert (ran.code, contrast["verdict"], contrast["better"], contrast["estimate"]) == (0, "better", 8, 0.3)
+
+
+def test_runs_repeat_a_case_and_are_not_cases(tmp_path: Path) -> None:
+    """Fifteen runs of one case are one case: undecided, with exit code 5."""
+    making.write(tmp_path, making.steady([("8" * 15, "5" * 15)]))
+    ran = run_here("better", "result.json", cwd=tmp_path)
+    assert ran.code == 5
+    assert "undecided" in ran.out
+
+
+def test_the_example_is_decided_from_its_folder(tmp_path: Path) -> None:
+    """One command in a plugin, nothing to write; what to change comes with the line of SKILL.md."""
+    ran = run_here("better", str(EXAMPLE), cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    assert "better than no plugin: in 8 of the 9 cases that differ, 1 equal" in " ".join(ran.out.split())
+    assert "SKILL.md:8: Name the version at the top." in ran.out
+    assert "Worse with the plugin   empty-diff -0.50" in ran.out
+
+
+def test_a_failed_harness_is_unscored_and_never_a_zero(tmp_path: Path) -> None:
+    """Without them: 8 of 8. With three broken runs in the plugin's arm of one case it is carried at both ends."""
+    value = making.steady([("888", "555")] * 7)
+    broken = making.case("cut", [making.broken("no answer from the API")] * 3, [making.run({"g": True})] * 3)
+    making.write(tmp_path, making.document([*value["cases"], broken]))
+    ran = run_here("better", "result.json", "--format", "json", cwd=tmp_path)
+    (contrast,) = json.loads(ran.out)["decision"]["contrasts"]
+    assert (contrast["unscored"], contrast["better"]) == (3, 7)
+
+
+def test_a_changed_score_is_not_decided(tmp_path: Path) -> None:
+    """The file's score contradicts its own graders."""
+    value = making.steady([("888", "555")] * 8)
+    value["cases"][0]["arms"]["with"][0]["score"] = 1
+    making.write(tmp_path, value)
+    ran = run_here("better", "result.json", cwd=tmp_path)
+    assert ran.code == 2
+    assert "case-1, run 1 with the plugin: is 1 in the file and 0.8 by its graders" in ran.err
+
+
+def test_a_change_without_the_plugin_is_said_first(tmp_path: Path) -> None:
+    """Both arms rose by .2 in eight cases: the model or the judge changed."""
+    making.write(tmp_path, making.steady([("666", "333")] * 8), "v1.json")
+    making.write(tmp_path, making.steady([("888", "555")] * 8, "1.1.0"), "v2.json")
+    ran = run_here("better", "v1.json", "v2.json", cwd=tmp_path)
+    first = ran.out.splitlines()[0]
+    assert first.startswith("Without any plugin the score rose by 0.20 between the two")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"schemaVersion": 2}, "schemaVersion is 2; results of version 1 are understood"),
+        ({"cases": []}, "has no case: the suite ran nothing"),
+    ],
+)
+def test_a_result_that_cannot_be_used_is_one_line(tmp_path: Path, change: dict[str, object], words: str) -> None:
+    making.write(tmp_path, making.steady([("8", "5")]) | change)
+    ran = run_here("better", "result.json", cwd=tmp_path)
+    assert (ran.code, ran.out) == (2, "")
+    assert words in ran.err and len(ran.err.splitlines()) == 1
+
+
+def test_two_cases_of_one_name_are_refused(tmp_path: Path) -> None:
+    value = making.steady([("8", "5")] * 2)
+    value["cases"][1]["name"] = "case-1"
+    making.write(tmp_path, value)
+    ran = run_here("better", "result.json", cwd=tmp_path)
+    assert ran.code == 2
+    assert 'case "case-1" stands twice' in ran.err
+
+
+def test_its_cases_become_a_suite_for_other_agents(tmp_path: Path) -> None:
+    """What means the same becomes an expectation; what does not is listed with its file and line."""
+    graders = tmp_path / "mine" / "evals" / "notes" / "graders"
+    graders.mkdir(parents=True)
+    (graders.parent / "prompt.md").write_text("---\nmax_turns: 4\n---\n\nWrite the notes.\n")
+    (graders / "names-version.md").write_text("---\ntype: regex\nflags: i\n---\n\n^v\\d+\n")
+    (graders / "as-before.md").write_text("---\ntype: baseline\nbaseline_file: old.jsonl\n---\n\nNot worse.\n")
+    ran = run_here("suite", "import", "mine", "-o", "suite.yaml", cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    assert "- answer: {matches: '(?i)^v[0-9]+'}" in (tmp_path / "suite.yaml").read_text()
+    assert "graders/as-before.md:2: left out: the grader as-before of type baseline" in ran.err
