@@ -20,46 +20,27 @@ COMMANDS: Final = {
     },
     "Judge": {
         "judge": "Judge an output or an agent transcript.",
-        "judges": "List the judges available here, or check one.",
-        "transcript": "Show how a transcript was understood.",
-        "rubric": "List, show, check and write rubrics: what good means.",
         "score": "Turn written judgements into scorecards.",
-        "rescore": "Score evaluations again under a changed rubric.",
-        "verify": "Recompute scorecards and compare every field.",
+        "rubric": "List, show, check and write rubrics: what good means.",
     },
     "Compare and decide": {
         "better": "Is B better than A, and what should change?",
-        "compare": "Compare two evaluations, or two sets of them.",
-        "rank": "Put evaluations in order, best first.",
-        "prefer": "Compare outputs in pairs: which does a model prefer?",
-        "gate": "Pass or fail a build.",
-        "suite": "Write suites of cases and variants, and show their results.",
         "run": "Run the agents of a suite on its cases, and judge them.",
-        "advise": "Show what to change in a skill, most costly first.",
+        "gate": "Pass or fail a build.",
+        "rank": "Put evaluations in order, best first.",
     },
     "Follow over time": {
-        "history": "Show the evaluations of a skill over time.",
-        "show": "Show one stored evaluation.",
-        "cost": "Show what was spent, by skill, judge and suite.",
+        "show": "Show an evaluation or a transcript, or verify scorecards.",
+        "history": "Show the evaluations of a skill over time, and costs.",
         "serve": "Open a dashboard over the store in the browser.",
         "store": "Back up, check, export and import the store.",
     },
     "Trust the judge": {
-        "probe": "Test a judge: what moves its scores that should not?",
-        "labels": "Import and list people's judgements.",
-        "review": "Choose evaluations for people to review, blind.",
-        "agree": "Show how far judges and people agree.",
-        "calibrate": "Learn from people's labels what a judge's scores mean.",
-        "estimate": "Estimate what people would say about all outputs.",
-        "anchors": "Tell a judge's drift from a skill's.",
+        "trust": "Find out whether a judge can be used: labels, agreement, probes.",
     },
     "Use it elsewhere": {
-        "agent": "Install evenhand's skills for Claude Code, Codex and others.",
-        "hook": "Check what an agent claims when it stops.",
-        "mcp": "Serve judging to agents, over MCP.",
-    },
-    "Tables": {
-        "batch": "Score a table of evaluations.",
+        "agent": "Install skills, hooks and tools for Claude Code, Codex and others.",
+        "table": "Score a table of evaluations.",
     },
 }
 """What `evenhand --help` lists, by task; `docs/index.md` has the same groups.
@@ -72,7 +53,10 @@ _MODULES: Final = {
     name: f"{task.split()[0].lower()}.{name}" for task, commands in COMMANDS.items() for name in commands
 }
 _MODULES["try"] = "start.tour"  # Python keeps the other name for itself
+_MODULES["rubric"] = "judge.rubric"
 _NAMES: Final = list(_MODULES)
+
+_HIDDEN: Final = {"compare": "compare.compare", "prefer": "compare.prefer", "advise": "compare.advise"}
 
 _OTHER_WORDS: Final = {
     "check": "judge FILE (without --judge, only the checks run)",
@@ -83,7 +67,25 @@ _OTHER_WORDS: Final = {
     "view": "serve (a dashboard), or for one evaluation: evenhand show ID",
     "dashboard": "serve",
     "report": "show ID -o report.html",
-    "diff": "compare A B",
+    "diff": "better A B",
+    "judges": "judge list, or to ask one: evenhand judge check JUDGE",
+    "transcript": "show FILE",
+    "rescore": "score ID --rubric CHANGED",
+    "verify": "show SCORECARD --verify",
+    "cost": "history --cost",
+    "suite": "run new, run check, run show latest; see: evenhand run --help",
+    "probe": "trust probe JUDGE",
+    "labels": "trust labels import TABLE",
+    "review": "trust review start",
+    "agree": "trust agree",
+    "calibrate": "trust calibrate JUDGE",
+    "estimate": "trust estimate JUDGE",
+    "anchors": "trust anchors run",
+    "hook": "agent hook",
+    "mcp": "agent mcp",
+    "batch": "table IN OUT",
+    "skill": "agent skill install",
+    "settings": "docs settings",
     "help": "--help, or for a page of the documentation: evenhand docs TOPIC",
     "version": "--version",
 }
@@ -101,7 +103,7 @@ _IN_THE_SUITE: Final = {
     "--judge": "the suite names its judges, as in: judges: [openai:MODEL]",
     "--rubric": "the suite names its rubric, as in: rubric: NAME",
     "--baseline": "the suite names it under gate, as in: gate: {baseline: NAME}; "
-    "for a run that exists: evenhand suite show latest --baseline NAME --gate",
+    "for a run that exists: evenhand run show latest --baseline NAME --gate",
 }
 """Options of other commands that are given to `evenhand run`."""
 
@@ -142,16 +144,17 @@ class _Commands(RememberingGroup):
                 formatter.write_dl([(f"{name:{width}}", summary) for name, summary in commands.items()])
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in _NAMES:
+        module = _MODULES.get(name) or _HIDDEN.get(name)
+        if module is None:
             return None
-        command: click.Command = import_module(f"evenhand.cli.commands.{_MODULES[name]}").command
+        command: click.Command = import_module(f"evenhand.cli.commands.{module}").command
         return command if command.get_help_option_names(context) == [] else _help_option(command)
 
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] in _OTHER_WORDS:
-            context.fail(f'there is no command "{args[0]}"; use: evenhand {_OTHER_WORDS[args[0]]}')
+            context.fail(f'there is no command "{args[0]}"; did you mean: evenhand {_OTHER_WORDS[args[0]]}')
         return super().resolve_command(context, args)
 
     def invoke(self, context: click.Context) -> Any:

@@ -71,7 +71,7 @@ class RememberingGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in self.list_commands(ctx):
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             ctx.fail(f"{unknown('command', args[0], self.list_commands(ctx))}.")
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.commands.compare import suite as suites
+from evenhand.cli.commands.compare import suite_pack, suite_results
 from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import report_option, write
-from evenhand.cli.shared import DONE, keep_option, say, store_option, suite_cluster_option, undecided_option
+from evenhand.cli.shared import CommandWithCommands, DONE, keep_option, say, store_option, suite_cluster_option, undecided_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from evenhand.settings import Keep
 
 
-@click.command("run")
+@click.group("run", cls=CommandWithCommands)
 @click.argument("suite", metavar="SUITE")
 @click.option(
     "--jobs", "-j", type=click.IntRange(1, 256), default=min(4, os.cpu_count() or 1), show_default=True,
@@ -141,3 +143,7 @@ def _refuse_with_early_stop(suite: Suite, shard: str | None) -> None:
         raise click.UsageError("--stop-early compares variants, and there is only one.")
     if suite.gate is not None and suite.gate.baseline is not None:
         raise click.UsageError("--stop-early compares this run's variants; leave out the gate's baseline.")
+
+
+for _below in (*suites.COMMANDS, *suite_results.COMMANDS, *suite_pack.COMMANDS):
+    command.add_command(_below)

@@ -1,4 +1,4 @@
-"""evenhand suite: new, check, audit, import."""
+"""evenhand run new, check, audit, import: suites before they are run."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.commands.compare.suite_adherence import adherence
-from evenhand.cli.commands.compare.suite_pack import COMMANDS as ARCHIVES
-from evenhand.cli.commands.compare.suite_results import COMMANDS
+from evenhand.cli.commands.compare.suite_adherence import show_adherence
+from evenhand.cli.commands.compare.suite_pack import unpack
+from evenhand.cli.commands.compare.suite_results import merge_shards
 from evenhand.cli.judge_options import model_options
 from evenhand.cli.output_option import STDOUT, output_option, written_into
 from evenhand.cli.presenter import format_option, markdown_table, present, write
-from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain, say, store_option
+from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, complain, say, store_option
 from evenhand.errors import InputError
 from evenhand.in_words import counted
 
@@ -28,24 +28,7 @@ ROWS = 12
 """How many cases the terminal lists."""
 
 
-@click.group("suite", cls=CommandGroup)
-def command() -> None:
-    """Suites: cases, and the variants of an agent or a skill that are run on them.
-
-    \b
-    Examples:
-      evenhand suite new evals
-      evenhand suite check evals/suite.yaml
-      evenhand suite audit evals/suite.yaml
-      evenhand suite import promptfooconfig.yaml -o suite.yaml
-    """
-
-
-for _results_command in (*COMMANDS, *ARCHIVES, adherence):
-    command.add_command(_results_command)
-
-
-@command.command()
+@click.command()
 @click.argument("folder", metavar="[FOLDER]", default=".")
 @format_option()
 def new(folder: str, format: str) -> None:
@@ -67,7 +50,7 @@ def new(folder: str, format: str) -> None:
     say(f"edit it, then: evenhand suite check {path / 'suite.yaml'}")
 
 
-@command.command()
+@click.command()
 @click.argument("file", metavar="FILE")
 @format_option()
 def check(file: str, format: str) -> int:
@@ -93,7 +76,7 @@ def check(file: str, format: str) -> int:
     return DONE
 
 
-@command.command()
+@click.command()
 @click.argument("file", metavar="FILE")
 @click.option(
     "--run-commands", is_flag=True, help="Run the commands and scripts of expectations, in throw-away workspaces."
@@ -102,6 +85,12 @@ def check(file: str, format: str) -> int:
     "--judge", "judges", metavar="SPEC", multiple=True,
     help="Who decides sentences; repeat it for a panel. Without it they are left out.",
 )  # fmt: skip
+@click.option(
+    "--adherence", is_flag=True,
+    help="Show how far kept runs follow their own variant's skill instead, rule by rule; needs --judge.",
+)  # fmt: skip
+@click.option("--runs", metavar="FOLDER", help="With --adherence: where finished runs are kept.")
+@click.option("--variant", "variants", metavar="NAME", multiple=True, help="With --adherence: only this variant.")
 @click.option("--yes", is_flag=True, help="Ask the judges without asking first.")
 @click.option("--dry-run", is_flag=True, help="Show what the judges would cost, and stop.")
 @model_options("run", without=("run_commands",))
@@ -111,6 +100,9 @@ def audit(
     file: str,
     run_commands: bool,
     judges: tuple[str, ...],
+    adherence: bool,
+    runs: str | None,
+    variants: tuple[str, ...],
     yes: bool,
     dry_run: bool,
     store: str | None,
@@ -128,10 +120,20 @@ def audit(
     Examples:
       evenhand suite audit suite.yaml
       evenhand suite audit suite.yaml --run-commands --format markdown
-      evenhand suite audit suite.yaml --judge auto
+      evenhand run audit suite.yaml --judge auto
+      evenhand run audit suite.yaml --adherence --judge auto
 
     Exit code 1 when a problem was found.
     """
+    if adherence:
+        if not judges:
+            raise click.UsageError("--adherence needs someone who reads the outputs; give --judge.")
+        return show_adherence(
+            file, judges=judges, variants=variants, runs=runs, yes=yes, dry_run=dry_run, store=store, format=format,
+            asking=asking,
+        )  # fmt: skip
+    if runs is not None or variants:
+        raise click.UsageError("--runs and --variant go with --adherence.")
     from evenhand.files.records import document_of
     from evenhand.suite_audit.audited_suite import audit_suite
     from evenhand.suite_runs.checked_suite import read_suite
@@ -169,24 +171,49 @@ def _is_met(card: Scorecard | InputError) -> bool:
     return bool(expected) and all(expectation.result == "met" for expectation in expected)
 
 
-@command.command("import")
-@click.argument("file", metavar="FILE")
-@output_option()
-def import_(file: str, into: str | None, overwrite: bool) -> int:
-    """Make a suite from a promptfoo configuration, waza's eval.yaml, or a plugin's evals/ folder.
+@click.command("import")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@output_option("For an archive: the new folder.")
+@click.option("--save", is_flag=True, help="Of results of shards: also store the merged run.")
+@store_option
+@format_option()
+def import_(
+    files: tuple[str, ...], into: str | None, overwrite: bool, save: bool, store: str | None, format: str
+) -> int:
+    """Make a suite from another tool's, merge the results of shards, or unpack an archive of a run.
 
-    Their common part is imported: prompts or tasks, models, tests with their variables, assertions that can be decided
-    here, repeats and time limits. What was left out or changed is listed on standard error with its line. An evals.json
-    of skill-creator needs no import: name it under cases.
+    Of promptfoo configurations, waza's eval.yaml and a plugin's evals/ folder, the common part is imported: prompts or
+    tasks, models, tests with their variables, assertions that can be decided here, repeats and time limits. What was
+    left out or changed is listed on standard error with its line. An evals.json of skill-creator needs no import: name
+    it under cases.
+
+    Files of results, .jsonl, are merged into one run, whatever their order; those of different suites are refused. An
+    archive, .zip, is unpacked into a new folder, where every number is computed again.
 
     \b
     Examples:
-      evenhand suite import promptfooconfig.yaml -o suite.yaml
-      evenhand suite import evals/eval.yaml
-      evenhand suite import my-plugin/evals -o suite.yaml
+      evenhand run import promptfooconfig.yaml -o suite.yaml
+      evenhand run import my-plugin/evals -o suite.yaml
+      evenhand run import results-*.jsonl -o results.jsonl --save
+      evenhand run import study.zip -o study
 
-    Exit code 2 when the suite that was written still has mistakes, which are listed.
+    Exit code 2 when the suite that was written still has mistakes, which are listed, or a number comes out differently.
     """
+    if files[0].endswith(".zip"):
+        if len(files) > 1 or into is None:
+            raise click.UsageError("an archive is unpacked into a new folder: evenhand run import ARCHIVE -o FOLDER.")
+        unpack(files[0], into, format)
+        return DONE
+    if files[0].endswith(".jsonl"):
+        merge_shards(files, into=into, overwrite=overwrite, save=save, store=store)
+        return DONE
+    if len(files) > 1 or save:
+        raise click.UsageError("one suite is imported at a time; several files, and --save, are for results of shards.")
+    return _import_suite(files[0], into, overwrite)
+
+
+def _import_suite(file: str, into: str | None, overwrite: bool) -> int:
+    """Make a suite from another tool's."""
     from evenhand.plugin_evals.suite_import import imported_suite
     from evenhand.suites.importing.known_tools import import_suite
 
@@ -296,3 +323,6 @@ def _lines(document: dict[str, Any]) -> list[str]:
     if len(cases) > ROWS:
         lines.append(f"  and {len(cases) - ROWS} more")
     return lines
+
+
+COMMANDS = (new, check, audit, import_)

@@ -1,4 +1,4 @@
-"""evenhand suite adherence: how far runs follow their own variant's skill, apart from any comparison."""
+"""evenhand run audit --adherence: how far runs follow their own variant's skill, apart from any comparison."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from evenhand.cli.judge_options import model_options
-from evenhand.cli.presenter import format_option, present
-from evenhand.cli.shared import DONE, chosen_store, store_option
+from evenhand.cli.presenter import present
+from evenhand.cli.shared import DONE, chosen_store
 from evenhand.errors import InputError
 from evenhand.in_words import counted
 
@@ -23,21 +20,9 @@ DECIDES_NOTHING = (
 )
 
 
-@click.command("adherence")
-@click.argument("file", metavar="FILE")
-@click.option(
-    "--judge", "judges", metavar="SPEC", multiple=True, required=True,
-    help="Who reads the outputs; repeat it for a panel.",
-)  # fmt: skip
-@click.option("--variant", "variants", metavar="NAME", multiple=True, help="Only this variant.")
-@click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
-@click.option("--yes", is_flag=True, help="Go on without asking.")
-@click.option("--dry-run", is_flag=True, help="Show what the judges would cost, and stop.")
-@model_options("run", without=("run_commands",))
-@store_option
-@format_option()
-def adherence(
+def show_adherence(
     file: str,
+    *,
     judges: tuple[str, ...],
     variants: tuple[str, ...],
     runs: str | None,
@@ -45,17 +30,12 @@ def adherence(
     dry_run: bool,
     store: str | None,
     format: str,
-    **asking: Any,
+    asking: dict[str, Any],
 ) -> int:
     """Show how far each variant's runs follow its own skill, rule by rule.
 
     The rules are the list items of its SKILL.md; judges answer yes or no to each, with a quote. Kept runs are read, and
     nothing is run. It decides nothing: variants have different rules, and one without a skill has none.
-
-    \b
-    Examples:
-      evenhand suite adherence suite.yaml --judge auto
-      evenhand suite adherence suite.yaml --judge openai:gpt-4o --per-call 6 --dry-run
     """
     import tempfile
 

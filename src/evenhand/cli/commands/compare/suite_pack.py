@@ -1,4 +1,4 @@
-"""evenhand suite pack, unpack: a run as one archive, and its numbers computed again elsewhere."""
+"""evenhand run pack: a run as one archive, and its numbers computed again elsewhere."""
 
 from __future__ import annotations
 
@@ -71,20 +71,11 @@ def _said(packed: Packed) -> str:
     return f"packed: {counted(packed.evaluations, 'scorecard')}, {counted(packed.files, 'file')}"
 
 
-@click.command()
-@click.argument("archive", metavar="ARCHIVE")
-@click.argument("folder", metavar="FOLDER")
-@format_option()
 def unpack(archive: str, folder: str, format: str) -> None:
-    """Unpack an archive into a new folder, and compute every number again.
+    """Unpack an archive into a new folder, and compute every number again. No model is asked.
 
     Each scorecard is computed again from the judges' scores, each result from its scorecard, and the table from the
-    results. Exit code 2 when anything comes out differently. No model is asked.
-
-    \b
-    Example:
-      evenhand suite unpack study.zip study
-      evenhand suite table latest --store study/evenhand.db
+    results. InputError when anything comes out differently.
     """
     from evenhand.suite_runs.results.suite_archive import unpack as read_archive
 
@@ -97,4 +88,4 @@ def unpack(archive: str, folder: str, format: str) -> None:
     present(format, unpacked._asdict, plain=lambda: lines)
 
 
-COMMANDS = (pack, unpack)
+COMMANDS = (pack,)

@@ -1,4 +1,4 @@
-"""evenhand suite show, runs, baseline, merge: the results of a suite's runs."""
+"""evenhand run show, table: the results of a suite's runs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import click
 
 from evenhand.cli.commands.compare.suite_outcome import show_outcome
 from evenhand.cli.commands.compare.suite_rows import row_writers
-from evenhand.cli.output_option import output_option, written_into
+from evenhand.cli.output_option import written_into
 from evenhand.cli.presenter import (
+    PLAIN_FORMATS,
     console,
-    format_option,
     indented,
     present,
     print_sentences,
@@ -43,7 +43,10 @@ FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
 
 
 @click.command()
-@click.argument("run", metavar="RUN")
+@click.argument("run", metavar="[RUN]", required=False)
+@click.option("--suite", metavar="NAME", help="Without RUN: only the runs of this suite.")
+@click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, help="Without RUN: how many to list.")
+@click.option("--name", metavar="NAME", help="Name the run as a baseline. A name is given once and never moved.")
 @click.option("--baseline", metavar="NAME", help="Compare with this baseline instead of the run's own reference.")
 @click.option(
     "--gate", "gated", is_flag=True, help="Apply the suite's gate: exit code 1 if red, 3 if unscored, 5 if undecided."
@@ -54,7 +57,10 @@ FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
 @store_option
 @report_option(*FORMATS)
 def show(
-    run: str,
+    run: str | None,
+    suite: str | None,
+    last: int,
+    name: str | None,
     baseline: str | None,
     gated: bool,
     cluster: str | None,
@@ -63,7 +69,7 @@ def show(
     store: str | None,
     format: str,
 ) -> int:
-    """Show what a run of a suite decided, what to change, what got worse, and the cost.
+    """Show what a run of a suite decided, what to change, what got worse, and the cost; without RUN, list the runs.
 
     RUN is the id of a stored run or the start of it, `latest`, SUITE@BASELINE, or a file of results. The formats csv,
     parquet and results have a row for every run; evenhand batch reads csv and parquet. skill-creator is its
@@ -71,8 +77,10 @@ def show(
 
     \b
     Examples:
-      evenhand suite show latest
-      evenhand suite show latest -o report.html
+      evenhand run show
+      evenhand run show latest
+      evenhand run show latest --name v1
+      evenhand run show latest -o report.html
       evenhand suite show 0197f2c1 --baseline v1 --gate
       evenhand suite show latest --cluster cases.csv:repository
       evenhand suite show results.jsonl --format csv > results.csv
@@ -87,6 +95,14 @@ def show(
     from evenhand.suite_runs.results.stored_outputs import stored_benchmark
     from evenhand.suite_runs.results.suite_results import baseline_run, clustered_run, decision_on
 
+    if run is None:
+        if format not in PLAIN_FORMATS:
+            raise click.UsageError(f"--format {format} shows one run; name it, or latest.")
+        _list_runs(suite, last, store, format)
+        return DONE
+    if name is not None:
+        _name_run(name, run, store, format)
+        return DONE
     kept = chosen_store(store)[0]
     opened = clustered_run(run, kept, cluster)
     rows = row_writers(opened.run, opened.results)
@@ -96,9 +112,9 @@ def show(
         return DONE
     kept_results = list(opened.results)
     gate = opened.run.gate or SuiteGate()
-    name = baseline or (gate.baseline if gated else None)
-    before = None if name is None else baseline_run(_needed(kept), opened.run.suite, name)
-    decision = decision_on(opened.run, kept_results, before, name or "")
+    earlier = baseline or (gate.baseline if gated else None)
+    before = None if earlier is None else baseline_run(_needed(kept), opened.run.suite, earlier)
+    decision = decision_on(opened.run, kept_results, before, earlier or "")
     rulings = judge_suite(decision, gate) if gated else []
 
     def results() -> Iterable[CaseResult]:
@@ -171,19 +187,8 @@ def table(run: str, cluster: str | None, store: str | None, format: str) -> None
     )
 
 
-@click.command()
-@click.option("--suite", metavar="NAME", help="Only the runs of this suite.")
-@click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, help="How many runs to list.")
-@store_option
-@format_option()
-def runs(suite: str | None, last: int, store: str | None, format: str) -> None:
-    """List stored runs of suites, newest first, with their baseline names.
-
-    \b
-    Examples:
-      evenhand suite runs
-      evenhand suite runs --suite reports --last 5
-    """
+def _list_runs(suite: str | None, last: int, store: str | None, format: str) -> None:
+    """List stored runs of suites, newest first, with their baseline names."""
     from evenhand.documents.suite_results import run_document
     from evenhand.suite_runs.results.suite_results import stored_runs
 
@@ -205,27 +210,13 @@ def runs(suite: str | None, last: int, store: str | None, format: str) -> None:
     present(format, lambda: documents, plain=lines)
 
 
-@click.command()
-@click.argument("name", metavar="NAME")
-@click.argument("run", metavar="[RUN]", required=False)
-@click.option("--latest", is_flag=True, help="The newest run in the store.")
-@store_option
-@format_option()
-def baseline(name: str, run: str | None, latest: bool, store: str | None, format: str) -> None:
-    """Name a stored run, for later runs to be compared with. A name is given once and never moved.
-
-    \b
-    Examples:
-      evenhand suite baseline v1 --latest
-      evenhand suite baseline v1 0197f2c1
-    """
+def _name_run(name: str, run: str, store: str | None, format: str) -> None:
+    """Name a stored run, for later runs to be compared with."""
     from evenhand.suite_runs.results.suite_results import name_baseline
 
-    if (run is None) == (not latest):
-        raise click.UsageError("give a RUN or --latest, not both")
     if not name or "@" in name or not name.isprintable():
         raise click.UsageError("a baseline's name is printable text without @")
-    row = name_baseline(needed_store(store), name, run or "latest")
+    row = name_baseline(needed_store(store), name, run)
     present(
         format,
         lambda: {"baseline": row.name, "suite": row.suite, "run": row.run},
@@ -233,20 +224,10 @@ def baseline(name: str, run: str | None, latest: bool, store: str | None, format
     )
 
 
-@click.command()
-@click.argument("files", metavar="RESULTS...", nargs=-1, required=True)
-@output_option()
-@click.option("--keep", is_flag=True, help="Also store the merged run.")
-@store_option
-def merge(files: tuple[str, ...], into: str | None, overwrite: bool, keep: bool, store: str | None) -> None:
+def merge_shards(files: tuple[str, ...], *, into: str | None, overwrite: bool, save: bool, store: str | None) -> None:
     """Merge the results of shards into one run: the same whatever the order of the files.
 
     Results of different suites are refused, and so are two different results of one run.
-
-    \b
-    Examples:
-      evenhand suite merge results-*.jsonl -o results.jsonl
-      evenhand suite merge results-*.jsonl -o results.jsonl --keep
     """
     from evenhand.reports.comparison.suite_decision import part_of_suite
     from evenhand.suite_runs.results.shards import merge_results
@@ -257,10 +238,10 @@ def merge(files: tuple[str, ...], into: str | None, overwrite: bool, keep: bool,
         runs = Counter(result.id.case for result in merged.results)
         if part := part_of_suite(merged.run, len(runs), runs.total()):
             say(f"warning: {part}")
-        if keep:
+        if save:
             save_run(needed_store(store), merged.run, merged.results)
             say(f"stored: {merged.run.id}")
-        if into is not None or not keep:
+        if into is not None or not save:
             for line in results_text(*merged):
                 write(line)
 
@@ -271,4 +252,4 @@ def _needed(kept: Store | None) -> Store:
     return kept
 
 
-COMMANDS = (show, table, runs, baseline, merge)
+COMMANDS = (show, table)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from evenhand.cli.commands.follow.show_cost import show_cost
 from evenhand.cli.presenter import console, markdown_table, present, report_option
 from evenhand.cli.shared import needed_store, say, store_option
 from evenhand.core.numbers import hundredths
@@ -26,9 +27,20 @@ from evenhand.store.tables.browsed_lists import Listed, paid_for
 )
 @click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, help="How many evaluations to show.")
 @click.option("--failed", is_flag=True, help="Attempts in which nothing was scored, with why and what they cost.")
+@click.option("--cost", is_flag=True, help="What was spent instead, by skill, judge and suite.")
+@click.option("--since", metavar="DATE", help="With --cost: only what was made from this day on, such as 2026-11-01.")
 @store_option
 @report_option("svg")
-def command(skill: str | None, suite: str | None, last: int, failed: bool, store: str | None, format: str) -> None:
+def command(
+    skill: str | None,
+    suite: str | None,
+    last: int,
+    failed: bool,
+    cost: bool,
+    since: str | None,
+    store: str | None,
+    format: str,
+) -> None:
     """Show a skill's evaluations over time; without a skill, all skills.
 
     Evaluations made by suites are listed apart, with --suite, and never count in a history. A skill that was only
@@ -39,9 +51,17 @@ def command(skill: str | None, suite: str | None, last: int, failed: bool, store
       evenhand history
       evenhand history code-review --last 50
       evenhand history --failed
+      evenhand history --cost --since 2026-11-01
       evenhand history code-review --format svg > code-review.svg
       evenhand history code-review -o code-review.html
     """
+    if cost:
+        if skill is not None or format in ("html", "svg"):
+            raise InputError("--cost counts all skills, and has no --format html or svg; leave those out")
+        show_cost(since, store, format)
+        return
+    if since is not None:
+        raise InputError("--since goes with --cost")
     kept = needed_store(store)
     if failed:
         _failed(kept, skill or "", last, format)

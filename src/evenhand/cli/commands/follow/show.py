@@ -1,14 +1,17 @@
-"""evenhand show: a stored evaluation."""
+"""evenhand show: a stored evaluation, a transcript as it is understood, or scorecards computed again."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import click
 
+from evenhand.cli.commands.follow.show_transcript import show_transcript
+from evenhand.cli.commands.follow.show_verification import show_verification
 from evenhand.cli.presenter import console, present, report_option, write_json_line
-from evenhand.cli.shared import audit_option, needed_store, store_option
+from evenhand.cli.shared import DONE, audit_option, needed_store, rubric_option, store_option
 from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, stored_submission
@@ -46,19 +49,65 @@ def _lines(facts: dict[str, Any]) -> list[str]:
 
 
 @click.command("show")
-@click.argument("id", metavar="ID")
+@click.argument("targets", metavar="ID|FILE...", nargs=-1, required=True)
+@click.option("--verify", is_flag=True, help="Compute scorecards again and compare every field.")
+@click.option("--judged", metavar="FILE", help="With --verify: the output that was judged.")
+@click.option("--calibration", metavar="FILE", help="With --verify: the calibration that the judge had.")
+@rubric_option
+@click.option("--from", "origin", metavar="FORMAT", help="The format of a transcript. Default: recognised by content.")
+@click.option("--events", type=click.IntRange(min=0), metavar="N", help="How many events of a transcript to show.")
 @audit_option
 @store_option
 @report_option()
-def command(id: str, audit: bool, store: str | None, format: str) -> None:
-    """Show a stored evaluation by its id, or by the start of it.
+def command(
+    targets: tuple[str, ...],
+    verify: bool,
+    judged: str | None,
+    calibration: str | None,
+    rubric: str | None,
+    origin: str | None,
+    events: int | None,
+    audit: bool,
+    store: str | None,
+    format: str,
+) -> int:
+    """Show a stored evaluation, or how a transcript was understood; with --verify, recompute scorecards.
+
+    ID is an evaluation's id or the start of it. FILE is an output or a transcript: what is shown is its task, events,
+    tools, errors, tokens and cost, as a judge would see them.
+
+    With --verify, files of scorecards are computed again from their own scores, weights, flags and bonuses, and their
+    hashes are checked; any change is named. No judge is asked.
 
     \b
     Examples:
       evenhand show 0197f2c1
-      evenhand show 0197f2c1 --format json
       evenhand show 0197f2c1 -o report.html
+      evenhand show session.jsonl --events 100
+      evenhand show scorecard.json --verify
+      evenhand show scorecard.json --verify --judged review.md --rubric code-review
+
+    Exit code 1 when --verify finds a difference, 2 when something could not be read.
     """
+    if verify:
+        return show_verification(targets, rubric=rubric, judged=judged, calibration=calibration, format=_no_page(format))
+    if judged is not None or calibration is not None or rubric is not None:
+        raise click.UsageError("--judged, --calibration and --rubric go with --verify.")
+    if len(targets) > 1:
+        raise click.UsageError("show one at a time; several files go with --verify.")
+    if targets[0] == "-" or Path(targets[0]).exists():
+        return show_transcript(targets[0], origin, events, _no_page(format))
+    _show_evaluation(targets[0], audit, store, format)
+    return DONE
+
+
+def _no_page(format: str) -> str:
+    if format == "html":
+        raise InputError("only an evaluation has a page; use terminal, markdown, json or jsonl")
+    return format
+
+
+def _show_evaluation(id: str, audit: bool, store: str | None, format: str) -> None:
     kept = needed_store(store)
     record = kept.get(id)
     if record is None and (entry := kept.entry(id)) is not None:

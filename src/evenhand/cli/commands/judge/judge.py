@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.cards import CardWriter, FirstSubmission, Layout, layout_options, not_calibrated, unanswered
+from evenhand.cli.commands.judge import judges as judge_list
 from evenhand.cli.judge_options import model_options, reading_options
 from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import refuse_in_folders
@@ -19,6 +20,7 @@ from evenhand.cli.shared import (
     DONE,
     NOT_SCORED,
     SAID_NO,
+    CommandWithCommands,
     chosen_store,
     gate_code,
     keep_option,
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from evenhand.work.submission import Submission
 
 
-@click.command("judge")
+@click.group("judge", cls=CommandWithCommands)
 @click.argument("outputs", metavar="OUTPUT...", nargs=-1, required=True)
 @reading_options
 @click.option("--skill", metavar="NAME", help="The skill that produced it; compared with its history.")
@@ -295,3 +297,7 @@ def _only_with_models(asking: dict[str, Any]) -> None:
     if used:
         option = "--" + used[0].replace("_", "-")
         raise click.UsageError(f"{option} is for models; name one with --judge, such as --judge openai:MODEL.")
+
+
+command.add_command(judge_list.listed)
+command.add_command(judge_list.check)

@@ -1,4 +1,4 @@
-"""evenhand judges: which judges are available, and whether they answer."""
+"""evenhand judge list, check: which judges are available, and whether they answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from evenhand.cli.judge_options import model_options
 from evenhand.cli.presenter import console, format_option, markdown_table, present
-from evenhand.cli.shared import DONE, OUT_OF_REACH, CommandWithCommands, chosen_store, say, store_option
+from evenhand.cli.shared import DONE, OUT_OF_REACH, chosen_store, say, store_option
 from evenhand.printable import printable
 
 if TYPE_CHECKING:
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from evenhand.stats.trust.judge_card import JudgeCard
 
 
-@click.group("judges", cls=CommandWithCommands)
+@click.command("list")
 @click.argument("name", metavar="[NAME|SPEC]", required=False)
 @store_option
 @format_option()
-def command(name: str | None, store: str | None, format: str) -> int:
+def listed(name: str | None, store: str | None, format: str) -> int:
     """Show the judges available here: the checks, and every model provider built in or named in evenhand.toml.
 
     Each provider that is set up is asked once for its list of models, with a short time-out. Agent commands are
@@ -49,7 +49,7 @@ def command(name: str | None, store: str | None, format: str) -> int:
     return OUT_OF_REACH if name is not None and not judges[0].answers else DONE
 
 
-@command.command("check")
+@click.command("check")
 @click.argument("spec", metavar="SPEC")
 @model_options("judges")
 @click.option("--images", is_flag=True, help="Make one more call, with a tiny picture.")

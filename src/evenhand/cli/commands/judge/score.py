@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+from pathlib import Path
 
 import click
 
 from evenhand.cli.cards import CardWriter, FirstSubmission, Layout, layout_options, not_calibrated
+from evenhand.cli.commands.judge.score_again import score_again
 from evenhand.cli.presenter import report_option
 from evenhand.cli.progress import with_progress
 from evenhand.cli.shared import (
@@ -14,7 +16,6 @@ from evenhand.cli.shared import (
     DONE,
     NOT_SCORED,
     chosen_store,
-    files_argument,
     keep_option,
     not_stored,
     rubric_option,
@@ -26,8 +27,13 @@ from evenhand.judging.files import score_files
 from evenhand.settings import Keep
 
 
+_ENDINGS = (".yaml", ".yml", ".json", ".jsonl", ".gz", ".zst")
+_FIRST_BYTES = 400
+"""How much of a file is read to see whether it holds scorecards: their schema stands first."""
+
+
 @click.command("score")
-@files_argument
+@click.argument("files", metavar="JUDGEMENT|ID...", nargs=-1, required=True)
 @rubric_option
 @report_option("junit", "ctrf", "sarif", "github", "otlp")
 @click.option(
@@ -48,6 +54,9 @@ from evenhand.settings import Keep
     metavar="FILE",
     help="A calibration of the judge under this rubric: shows what people would give beside each score.",
 )
+@click.option("--judged-with", metavar="NAME|FILE", help="Of evaluations: the rubric they were judged with.")
+@click.option("--last", type=click.IntRange(min=1), help="Of a skill's evaluations: only this many of the latest.")
+@click.option("--save", is_flag=True, help="Of evaluations: store the new scorecards, next to the old ones.")
 @store_option
 @keep_option("text", "hash")
 def command(
@@ -58,14 +67,21 @@ def command(
     layout: Layout,
     allow_outputs: tuple[str, ...],
     calibration: str | None,
+    judged_with: str | None,
+    last: int | None,
+    save: bool,
     store: str | None,
     keep: Keep | None,
 ) -> int:
-    """Turn judgements into scorecards, compare each with its skill's earlier ones, and store it.
+    """Turn judgements into scorecards, or score evaluations again under a changed rubric.
 
     A judgement is a YAML or JSON file with seven scores, the red flags raised and the bonuses earned;
     a JSONL file holds one per line; '-' is standard input. If it names the output that was judged,
-    a file in its own folder or below, every quote is checked against it.
+    a file in its own folder or below, every quote is checked against it. Each scorecard is compared with its skill's earlier ones, and stored.
+
+    Ids of stored evaluations, skills (all their evaluations) and files of scorecards are scored again with the weights,
+    pass mark and amounts of --rubric, without asking a judge. Warnings say which criteria have changed since, and which
+    flags and bonuses no judge was asked about. The new scorecards are only shown; --save stores them.
 
     \b
     Examples:
@@ -75,10 +91,21 @@ def command(
       evenhand score review.yaml -o report.html
       cat review.json | evenhand score - --format json
       evenhand score recorded.jsonl --calibration judge.calibration.json
+      evenhand score 0197f2c1 --rubric code-review
+      evenhand score code-review --rubric stricter.md --format jsonl > rescored.jsonl
 
     Exit code 2 if a judgement could not be read or the calibration does not fit it (the others are still
     scored), 3 if a dimension is unscored, 4 if the scorecards were made but could not be stored.
     """
+    if any(map(_is_judged, files)):
+        if rubric is None:
+            raise click.UsageError("evaluations are scored again under a changed rubric; name it with --rubric.")
+        return score_again(
+            files, rubric=rubric, judged_with=judged_with, calibration=calibration, last=last, save=save, layout=layout,
+            store=store, format=format,
+        )  # fmt: skip
+    if judged_with is not None or last is not None or save:
+        raise click.UsageError("--judged-with, --last and --save are for stored evaluations and files of scorecards.")
     gc.set_threshold(1_000_000, 50, 50)  # scorecards hold no cycles, so looking for them only costs time
     loaded = None
     if calibration is not None:
@@ -103,6 +130,15 @@ def command(
     writer = CardWriter(format, one=batch.one, layout=layout, keeper=keeper, seen=seen)
     results = with_progress(batch.results, quiet=batch.one or format == "terminal")
     return not_stored(keeper, writer.write_all(((result, batch.names.popleft()) for result in results), _verdict))
+
+
+def _is_judged(name: str) -> bool:
+    """Whether this names evaluations: a file of scorecards, or else what is not a file and does not look like one."""
+    path = Path(name)
+    if not path.is_file():
+        return name != "-" and not path.exists() and path.name == name and path.suffix not in _ENDINGS
+    with path.open("rb") as file:
+        return b'"evenhand/scorecard/v1"' in file.read(_FIRST_BYTES)
 
 
 def _verdict(card: Scorecard) -> int:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from evenhand.judging.tables.batch import Summary
 
 
-@click.command("batch")
+@click.command("table")
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @rubric_option

@@ -1,39 +1,20 @@
-"""evenhand verify: does a scorecard still hold?"""
+"""evenhand show --verify: does a scorecard still hold?"""
 
 from __future__ import annotations
 
-import click
-
-from evenhand.cli.presenter import console, format_option, indented, lone, present, write
-from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, complain, files_argument, rubric_option
+from evenhand.cli.presenter import console, indented, lone, present, write
+from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, complain
 from evenhand.documents.scorecards.verification import Verification, verification_document
 from evenhand.judging.files import verify_files
 from evenhand.reading.text import OUTPUT_LIMIT, read_text
 
 
-@click.command("verify")
-@files_argument
-@rubric_option
-@click.option("--judged", metavar="FILE", help="The output that was judged.")
-@click.option("--calibration", metavar="FILE", help="The calibration that the scorecards were judged with.")
-@format_option()
-def command(
-    files: tuple[str, ...], rubric: str | None, judged: str | None, calibration: str | None, format: str
+def show_verification(
+    files: tuple[str, ...], *, rubric: str | None, judged: str | None, calibration: str | None, format: str
 ) -> int:
-    """Recompute scorecards and compare every field.
+    """Recompute scorecards and compare every field; with the output at hand, its hash and every quote from it too.
 
-    Everything on a scorecard is computed again from its own scores, weights, flags and bonuses, and
-    its hashes are checked; any change is named. No judge is asked. With the output at hand, its hash
-    and every quote from it are checked as well; with the calibration, every calibrated score.
-
-    \b
-    Examples:
-      evenhand verify scorecard.json
-      evenhand verify scorecard.json --judged review.md --rubric code-review
-      evenhand verify scorecards.jsonl --format json
-      evenhand verify scorecard.json --calibration judge.calibration.json
-
-    Exit code 1 when something differs, 2 when a file is not a scorecard, or was made with another calibration.
+    Returns 1 when something differs, 2 when a file is not a scorecard or was made with another calibration.
     """
     text = None if judged is None else read_text(judged, limit=OUTPUT_LIMIT)
     loaded = None

@@ -1,4 +1,4 @@
-"""evenhand transcript: show how a file that is to be judged was understood."""
+"""evenhand show FILE: how a file that is to be judged was understood."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from evenhand.cli.presenter import console, format_option, indented, lone, one_line, present, write
-from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, complain
+from evenhand.cli.presenter import console, indented, lone, one_line, present, write
+from evenhand.cli.shared import BAD_INPUT, DONE, complain
 from evenhand.errors import InputError, Problem
 from evenhand.in_words import counted, dollars, duration
 from evenhand.work.submission import Event, Submission
@@ -25,42 +23,11 @@ _WIDE = 300
 """How many characters of a task or an output are shown."""
 
 
-@click.group("transcript", cls=CommandGroup)
-def command() -> None:
-    """What is judged: outputs, agent transcripts, logs, diffs.
+def show_transcript(file: str, origin: str | None, events: int | None, format: str) -> int:
+    """Show what is judged in a file: task, events, tools, errors, tokens, cost.
 
-    \b
-    Example:
-      evenhand transcript show session.jsonl
-    """
-
-
-@command.command()
-@click.argument("file", metavar="FILE|FOLDER")
-@click.option("--from", "origin", metavar="FORMAT", help="The format. Default: recognised from the content.")
-@click.option(
-    "--events",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help=f"How many events to show. Default: all as JSON; otherwise {_SHOWN}, or none of several submissions.",
-)
-@format_option()
-def show(file: str, origin: str | None, events: int | None, format: str) -> int:
-    """Show how a transcript was understood: task, events, tools, errors, tokens, cost.
-
-    FILE is plain text, Markdown, a Claude Code session, a Codex rollout, OpenAI chat or Responses,
-    OpenTelemetry or OpenInference spans, an Inspect log, a git diff, or a file of submissions; gzip and
-    zstd files are unpacked; '-' is standard input. The formats are listed in the reference under
-    transcripts; among them are claude-code, codex, gemini, copilot, cursor, opencode, inspect, otel,
-    openai, submissions, diff and text.
-
-    \b
-    Examples:
-      evenhand transcript show ~/.claude/projects/my-project/0197f2c1.jsonl
-      evenhand transcript show trace.json --from otel --events 100
-      evenhand transcript show runs.jsonl --format jsonl
-
-    Exit code 2 if something could not be read; the rest is still shown.
+    Without `events`, all of them as JSON, otherwise twenty, or none of several submissions. Returns 2 if something
+    could not be read; the rest is still shown.
     """
     from evenhand.transcripts import read
 

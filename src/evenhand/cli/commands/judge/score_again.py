@@ -1,4 +1,4 @@
-"""evenhand rescore: evaluations under a changed rubric, without a judge."""
+"""evenhand score ID: evaluations under a changed rubric, without a judge."""
 
 from __future__ import annotations
 
@@ -8,57 +8,30 @@ from itertools import chain, islice
 
 import click
 
-from evenhand.cli.cards import CardWriter, Layout, full_option
-from evenhand.cli.presenter import format_option
-from evenhand.cli.shared import audit_option, chosen_store, not_stored, say, store_option
+from evenhand.cli.cards import CardWriter, Layout
+from evenhand.cli.shared import chosen_store, not_stored, say
 from evenhand.core.values import Scorecard
 from evenhand.errors import InputError
 
 
-@click.command("rescore")
-@click.argument("entries", metavar="ID|SKILL|FILE...", nargs=-1, required=True)
-@click.option("--rubric", "-r", metavar="NAME|FILE", required=True, help="The changed rubric, by name or path.")
-@click.option("--judged-with", metavar="NAME|FILE", help="The rubric used for judging, to find what changed.")
-@click.option("--calibration", metavar="FILE", help="A calibration of the judge under this rubric, to apply as well.")
-@click.option("--last", type=click.IntRange(min=1), help="Only this many of a skill's latest evaluations.")
-@click.option("--save", is_flag=True, help="Store the new scorecards, next to the old ones.")
-@audit_option
-@full_option
-@store_option
-@format_option("junit")
-def command(
+def score_again(
     entries: tuple[str, ...],
+    *,
     rubric: str,
     judged_with: str | None,
     calibration: str | None,
     last: int | None,
     save: bool,
-    audit: bool,
-    full: bool,
+    layout: Layout,
     store: str | None,
     format: str,
 ) -> int:
     """Score evaluations again under a changed rubric. No judge is asked, so it costs nothing.
 
-    Takes ids of stored evaluations, skills (all their evaluations), or files of scorecards. Weights,
-    pass mark and the amounts of red flags come from the new rubric; a flag or bonus that it no longer
-    lists does not count. The judges' scores stay as they were: warnings say which criteria have changed
-    since, and which flags and bonuses no judge was asked about.
-
-    With --calibration, evaluations that were judged before their judge was calibrated get their calibrated scores,
-    also under the same rubric; where the rubric makes the calibrated score official, that one counts.
-
-    The new scorecards are only shown. With --save they are stored as evaluations of their own and count
-    in their skill's history; the old ones stay.
-
-    \b
-    Examples:
-      evenhand rescore 0197f2c1 --rubric code-review
-      evenhand rescore code-review --rubric stricter.md --format jsonl > rescored.jsonl
-      evenhand rescore scorecard.json --rubric new.md --judged-with old.md
-
-    Exit code 2 when something could not be rescored (the others are), 3 when a final score is missing,
-    4 when the store could not be used.
+    Takes ids of stored evaluations, skills (all their evaluations), or files of scorecards. Weights, pass mark and the
+    amounts of red flags come from the new rubric; a flag or bonus that it no longer lists does not count. The judges'
+    scores stay as they were: warnings say which criteria have changed since, and which flags and bonuses no judge was
+    asked about.
     """
     from evenhand.cli.stale_calibration import warn_of_stale
     from evenhand.judging.calibration import load_calibration
@@ -75,8 +48,8 @@ def command(
     results = rescore_each(entries, kept_in, rescorer, last=last, keeper=keeper)
     first = list(islice(results, 2))
     single = len(first) == 1
-    writer = CardWriter(format, one=single, layout=Layout(audit=audit, full=full))
-    tally = _Tally() if format == "terminal" and not (single or full or audit) else None
+    writer = CardWriter(format, one=single, layout=layout)
+    tally = _Tally() if format == "terminal" and not (single or layout.full or layout.audit) else None
 
     def cards() -> Iterator[tuple[Scorecard | InputError, str]]:
         for result in chain(first, results):

@@ -1,14 +1,12 @@
-"""evenhand cost: what was spent, by skill, judge and suite."""
+"""evenhand history --cost: what was spent, by skill, judge and suite."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from evenhand.cli.presenter import console, format_option, markdown_table, present
-from evenhand.cli.shared import needed_store, say, store_option
+from evenhand.cli.presenter import console, markdown_table, present
+from evenhand.cli.shared import needed_store, say
 from evenhand.errors import InputError
 from evenhand.in_words import counted, dollars
 
@@ -20,22 +18,12 @@ _PARTS = slice(4, 7)
 """Columns that are one where no agent cost anything."""
 
 
-@click.command("cost")
-@click.option("--since", metavar="DATE", help="Only what was made from this day on, such as 2026-11-01.")
-@store_option
-@format_option()
-def command(since: str | None, store: str | None, format: str) -> None:
+def show_cost(since: str | None, store: str | None, format: str) -> None:
     """Show what was spent, by skill, judge and suite.
 
     Counted is what evaluations in the store paid for model calls, those of suites included, and what the agents of
     suites cost. Replies that were kept and runs that were reused cost nothing again. In US dollars, as far as prices
     are known.
-
-    \b
-    Examples:
-      evenhand cost
-      evenhand cost --since 2026-11-01
-      evenhand cost --format json
     """
     from evenhand.evaluations.spending import spending
 

@@ -1,1 +1,0 @@
-"""The command for tables: millions of evaluations in files."""
