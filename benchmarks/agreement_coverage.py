@@ -4,7 +4,7 @@
     python benchmarks/agreement_coverage.py --repeats 300       the same with a smaller error
 
 Items have a true level from 1 to 10; each rater adds a level of their own and noise, and rounds to a whole score. The
-truth is the coefficient of 60,000 items. Every interval is made as `evenhand agree` makes it, with 500 resamples.
+truth is the coefficient of 60,000 items. Every interval is made as `evenhand trust agree` makes it, with 500 resamples.
 """
 
 from __future__ import annotations

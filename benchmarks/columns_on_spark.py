@@ -1,4 +1,4 @@
-"""The Spark part of `columns.py`: the same table through `evenhand batch` on DuckDB and on Spark.
+"""The Spark part of `columns.py`: the same table through `evenhand table` on DuckDB and on Spark.
 
 One machine with two cores is not what Spark is for. What this shows is what its machinery costs where it is not needed,
 and that the results are the same, row for row.
@@ -22,7 +22,7 @@ def show_spark(source: Path, rows: int, master: str) -> None:
     on_spark = ["--engine", "spark", "--master", master]
 
     def batch(target: str, *more: str) -> Command:
-        return [EVENHAND, "batch", str(source), str(folder / target), "--overwrite", *more]
+        return [EVENHAND, "table", str(source), str(folder / target), "--overwrite", *more]
 
     commands: dict[str, Command] = {
         "scan and sum (DuckDB)": [PYTHON, "-c", scan],

@@ -1,4 +1,4 @@
-"""What `evenhand hook` costs at the end of a turn, for sessions of several sizes: processor time, with Python's start.
+"""What `evenhand agent hook` costs at the end of a turn, for sessions of several sizes: processor time, with Python's start.
 
     python benchmarks/hook_sessions.py
 
@@ -75,7 +75,7 @@ def main() -> None:
             states = (Path(folder) / f"state-{size}-{number}" for number in range(100))
             needs = [run_hook(path, next(states), "-c", WITHOUT_LIMIT) for _ in range(3)]
             assert all(is_right for _, is_right in needs), "the fault was not found"
-            limited = [run_hook(path, next(states), "-m", "evenhand", "hook")[1] for _ in range(3)]
+            limited = [run_hook(path, next(states), "-m", "evenhand", "agent", "hook")[1] for _ in range(3)]
             print(f"{size:<5} {min(seconds for seconds, _ in needs):<16.2f} {sum(limited)} of {len(limited)}")
 
 

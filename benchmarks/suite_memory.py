@@ -4,7 +4,7 @@
 
 Every suite has two variants and three repeats. What may grow is what each case needs: the case itself as it was read,
 and its name among the results. Results go to a file, the store and the report as they come. The second table is
-`evenhand suite merge` on as many results in two shards.
+`evenhand run import` on as many results in two shards.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def run_suite(base: Path, cases: int) -> int:
 def merge_shards(base: Path, cases: int) -> int:
     """The peak of merging its results."""
     make_shards(base, cases)
-    return peak_bytes(base, "suite", "merge", "shard-0.jsonl", "shard-1.jsonl", "-o", "merged.jsonl")
+    return peak_bytes(base, "run", "import", "shard-0.jsonl", "shard-1.jsonl", "-o", "merged.jsonl")
 
 
 def print_table(name: str, measure: Callable[[Path, int], int], sizes: Sequence[int]) -> None:
@@ -100,7 +100,7 @@ def print_table(name: str, measure: Callable[[Path, int], int], sizes: Sequence[
 def main() -> int:
     """Print both tables."""
     sizes = [int(word) for word in sys.argv[1:]] or CASES
-    print_table("evenhand suite merge", merge_shards, sizes)
+    print_table("evenhand run import", merge_shards, sizes)
     print_table("evenhand run", run_suite, sizes)
     return 0
 

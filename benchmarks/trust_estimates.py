@@ -1,4 +1,4 @@
-"""How often the intervals of `evenhand estimate` hold the truth. Run by `trust.py`."""
+"""How often the intervals of `evenhand trust estimate` hold the truth. Run by `trust.py`."""
 
 from __future__ import annotations
 

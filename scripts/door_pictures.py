@@ -58,7 +58,7 @@ def mcp_picture() -> str:
     ):  # few fonts have it
         style = "dim" if line.startswith(">") else "bold" if line.startswith("● evenhand") else ""
         console.print(Text(line, style="red" if "Error:" in line else style))
-    return drawn(console, "an agent with evenhand mcp", "mcp")
+    return drawn(console, "an agent with evenhand agent mcp", "mcp")
 
 
 def _block(page: str, head: str) -> str:

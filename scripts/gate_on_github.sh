@@ -48,8 +48,8 @@ if [[ -n "${EVENHAND_SUITE:-}" ]]; then
   if [[ $ran -ne 0 ]]; then say_cause; fi
   if [[ -s "$reports/suite.md" ]]; then
     cat "$reports/suite.md" >> "${GITHUB_STEP_SUMMARY:-/dev/null}"
-    evenhand suite show latest --gate "$store" --format=junit -o "$reports/suite.xml" || true
-    evenhand suite show latest "$store" --format=html -o "$reports/suite.html" || true
+    evenhand run show latest --gate "$store" --format=junit -o "$reports/suite.xml" || true
+    evenhand run show latest "$store" --format=html -o "$reports/suite.html" || true
   else
     { printf '## evenhand: the suite did not run\n\n'; cause | sed 's/^/- /'; } >> "${GITHUB_STEP_SUMMARY:-/dev/null}"
   fi

@@ -221,7 +221,7 @@ def test_inspect_ai_27_scoring_again_asks_nobody(judge, evenhand_command, fake_s
     for name, weight in zip(DIMENSIONS, ("25", "20", "15", "15", "10", "10", "5"), strict=True):
         text = text.replace(f"  {name}: {weight}\n", f"  {name}: {100 if name == 'correctness' else 0}\n", 1)
     (tmp_path / "new.md").write_text(text)
-    done = evenhand_command("rescore", "card.json", "--rubric", "new.md", "-f", "json", "--store", "none")
+    done = evenhand_command("score", "card.json", "--rubric", "new.md", "-f", "json", "--store", "none")
     assert json.loads(done.out)["final"] == 4
     assert fake_server.count == asked
 

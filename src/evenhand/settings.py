@@ -151,7 +151,7 @@ def option_defaults(use: str) -> dict[str, Any]:
 
 
 def hook_blocks() -> bool:
-    """Whether `evenhand hook` may keep an agent from stopping."""
+    """Whether `evenhand agent hook` may keep an agent from stopping."""
     return _written(project_folder()).hook.block == "critical"
 
 

@@ -1,4 +1,4 @@
-"""evenhand hook: quiet when nothing is wrong, right about the last turn, and never a nuisance because of itself."""
+"""evenhand agent hook: quiet when nothing is wrong, right about the last turn, and never a nuisance."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def hook(tmp_path: Path, evenhand_command: Callable[..., Ran]) -> Callable[..., 
     def run(**event: Any) -> dict[str, Any]:
         given = {"hook_event_name": "Stop", "session_id": "s", "transcript_path": str(tmp_path / "session.jsonl")}
         given |= {"cwd": str(tmp_path), "stop_hook_active": False}
-        ran = evenhand_command("hook", stdin=json.dumps(given | event), XDG_STATE_HOME=str(tmp_path / "state"))
+        ran = evenhand_command("agent", "hook", stdin=json.dumps(given | event), XDG_STATE_HOME=str(tmp_path / "state"))
         assert ran.code == 0
         assert ran.err == ""
         if not ran.out:
@@ -294,7 +294,7 @@ def test_a_sub_agent_is_held_to_its_own_transcript(tmp_path: Path, hook: Callabl
 )
 def test_bad_input_disturbs_nobody(evenhand_command: Callable[..., Ran], stdin: bytes):
     """Exit code 0 and not a word: the agent's own work goes on."""
-    ran = evenhand_command("hook", stdin=stdin)
+    ran = evenhand_command("agent", "hook", stdin=stdin)
     assert (ran.code, ran.out, ran.err) == (0, "", "")
 
 
@@ -452,11 +452,11 @@ def test_findings_are_written_to_a_file_where_no_one_sees_messages(
     event = {"hook_event_name": "Stop", "session_id": "s", "transcript_path": str(session.path), "cwd": str(tmp_path)}
     settings = {"XDG_STATE_HOME": str(tmp_path / "state"), "EVENHAND_HOOK_LOG": "found.jsonl"}
     session.edits().says("Done.")
-    evenhand_command("hook", stdin=json.dumps(event), **settings)
+    evenhand_command("agent", "hook", stdin=json.dumps(event), **settings)
     assert not (tmp_path / "found.jsonl").exists()
     session.user("And the tests?").tests(FAILED_RUN).says(CLAIM)
     for _ in range(2):
-        evenhand_command("hook", stdin=json.dumps(event), **settings)
+        evenhand_command("agent", "hook", stdin=json.dumps(event), **settings)
     (line,) = (tmp_path / "found.jsonl").read_text(encoding="utf-8").splitlines()
     found = json.loads(line)
     assert (found["session"], found["blocked"]) == ("s", False)

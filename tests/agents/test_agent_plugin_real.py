@@ -200,7 +200,7 @@ def test_the_plug_in_brings_the_mcp_server(client: Client):
     pytest.importorskip("mcp")
     client.run("claude", "plugin", "marketplace", "add", str(plugin_folder()))
     client.run("claude", "plugin", "install", "evenhand@evenhand")
-    assert "plugin:evenhand:evenhand: evenhand mcp - ✔ Connected" in client.run("claude", "mcp", "list")
+    assert "plugin:evenhand:evenhand: evenhand agent mcp - ✔ Connected" in client.run("claude", "mcp", "list")
     client.run("codex", "plugin", "marketplace", "add", str(plugin_folder()))
     client.run("codex", "plugin", "add", "evenhand@evenhand")
     assert re.search(r"^evenhand +evenhand +mcp .* enabled", client.run("codex", "mcp", "list"), re.MULTILINE)

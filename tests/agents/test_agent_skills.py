@@ -127,22 +127,22 @@ def test_install_check_and_remove(
     home = tmp_path / "home"
     home.mkdir()
     environment = {"HOME": str(home), "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    ran = evenhand_command("agent", "install", "--for", agent, **environment)
+    ran = evenhand_command("agent", "skill", "install", "--for", agent, **environment)
     assert ran.code == 0, ran.err
     for folder in folders:
         for name, skill in SKILLS.items():
             for path, data in skill.files.items():
                 assert (tmp_path / folder / name / path).read_bytes() == data
-    again = evenhand_command("agent", "install", "--for", agent, **environment)
+    again = evenhand_command("agent", "skill", "install", "--for", agent, **environment)
     assert again.out.count("up to date") == 2 * len(folders)
-    checked = evenhand_command("agent", "check", "--format", "json", **environment)
+    checked = evenhand_command("agent", "skill", "check", "--format", "json", **environment)
     rows = json.loads(checked.out)
     assert checked.code == 0
     assert {(row["state"], row["works"], row["scope"]) for row in rows} == {("current", True, "project")}
     assert len(rows) == 2 * len(folders)
-    assert evenhand_command("agent", "remove", "--for", agent, **environment).code == 0
+    assert evenhand_command("agent", "skill", "remove", "--for", agent, **environment).code == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "kept.txt"]
-    assert "no skill is installed" in evenhand_command("agent", "check", **environment).out
+    assert "no skill is installed" in evenhand_command("agent", "skill", "check", **environment).out
 
 
 @pytest.mark.slow
@@ -150,7 +150,7 @@ def test_user_installs_into_the_home_folder(tmp_path: Path, evenhand_command: Ca
     """For every project."""
     home = tmp_path / "home"
     home.mkdir()
-    ran = evenhand_command("agent", "install", "--for", "claude", "--user", HOME=str(home))
+    ran = evenhand_command("agent", "skill", "install", "--for", "claude", "--user", HOME=str(home))
     assert "installed  home/.claude/skills/evenhand-judge" in ran.out
     assert (home / ".claude/skills/evenhand-judge/SKILL.md").is_file()
 
@@ -158,7 +158,7 @@ def test_user_installs_into_the_home_folder(tmp_path: Path, evenhand_command: Ca
 @pytest.mark.slow
 def test_what_was_changed_by_hand_is_left_alone(tmp_path: Path, evenhand_command: Callable[..., Ran]):
     """Neither overwritten nor removed, unless that is asked for; nothing is half done."""
-    evenhand_command("agent", "install")
+    evenhand_command("agent", "skill", "install")
     mine = tmp_path / ".claude" / "skills" / "evenhand-judge" / "SKILL.md"
     mine.write_text("mine", encoding="utf-8")
     for verb in ("install", "remove"):
@@ -167,12 +167,12 @@ def test_what_was_changed_by_hand_is_left_alone(tmp_path: Path, evenhand_command
         assert ".claude/skills/evenhand-judge: SKILL.md changed by hand and not" in ran.err
         assert mine.read_text(encoding="utf-8") == "mine"
         assert (tmp_path / ".agents" / "skills" / "evenhand-rubric" / "SKILL.md").is_file()
-    assert evenhand_command("agent", "install", "--force").code == 0
+    assert evenhand_command("agent", "skill", "install", "--force").code == 0
     assert mine.read_bytes() == SKILLS["evenhand-judge"].files["SKILL.md"]
     foreign = tmp_path / ".cursor" / "skills" / "evenhand-judge"
     foreign.mkdir(parents=True)
     (foreign / "SKILL.md").write_text("theirs", encoding="utf-8")
-    ran = evenhand_command("agent", "install", "--for", "cursor")
+    ran = evenhand_command("agent", "skill", "install", "--for", "cursor")
     assert (ran.code, "was not installed by evenhand" in ran.err) == (2, True)
     assert not (foreign.parent / "evenhand-rubric").exists()
 
@@ -180,18 +180,20 @@ def test_what_was_changed_by_hand_is_left_alone(tmp_path: Path, evenhand_command
 @pytest.mark.slow
 def test_an_older_version_is_reported_and_updated(tmp_path: Path, evenhand_command: Callable[..., Ran]):
     """Files of the old version that the new one lacks are removed."""
-    evenhand_command("agent", "install", "--for", "claude")
+    evenhand_command("agent", "skill", "install", "--for", "claude")
     folder = tmp_path / ".claude" / "skills" / "evenhand-judge"
     old = Skill("evenhand-judge", {"SKILL.md": b"old", "gone.md": b"gone"})
     for path, data in old.files.items():
         (folder / path).write_bytes(data)
     shutil.rmtree(folder / "references")
     (folder / RECORD).write_text(json.dumps({"version": "0.0.1", "files": old.fingerprints}), encoding="utf-8")
-    ran = evenhand_command("agent", "check")
+    ran = evenhand_command("agent", "skill", "check")
     assert ran.code == 1
     assert "BROKEN  .claude/skills/evenhand-judge (outdated)" in ran.out
     assert "from evenhand 0.0.1" in ran.out
-    assert "updated  .claude/skills/evenhand-judge" in evenhand_command("agent", "install", "--for", "claude").out
+    assert (
+        "updated  .claude/skills/evenhand-judge" in evenhand_command("agent", "skill", "install", "--for", "claude").out
+    )
     assert not (folder / "gone.md").exists()
     assert (folder / "references" / "own-work.md").is_file()
 
@@ -199,8 +201,8 @@ def test_an_older_version_is_reported_and_updated(tmp_path: Path, evenhand_comma
 @pytest.mark.slow
 def test_check_says_when_the_command_is_not_on_the_path(tmp_path: Path, evenhand_command: Callable[..., Ran]):
     """An agent could read the skill, and then not run it."""
-    evenhand_command("agent", "install", "--for", "claude")
-    ran = evenhand_command("agent", "check", PATH=str(tmp_path))
+    evenhand_command("agent", "skill", "install", "--for", "claude")
+    ran = evenhand_command("agent", "skill", "check", PATH=str(tmp_path))
     assert ran.code == 1
     assert "the command evenhand is not on the PATH" in ran.out
 
@@ -208,7 +210,7 @@ def test_check_says_when_the_command_is_not_on_the_path(tmp_path: Path, evenhand
 def test_the_plug_in_is_complete(evenhand_command: Callable[..., Ran]):
     """Manifest, marketplace, skills, hooks and MCP server in one folder, with the names the agents expect."""
     folder = plugin_folder()
-    assert evenhand_command("agent", "path").out == f"{folder}\n"
+    assert evenhand_command("agent", "skill", "path").out == f"{folder}\n"
     manifest = json.loads((folder / ".claude-plugin" / "plugin.json").read_text(encoding="utf-8"))
     market = json.loads((folder / ".claude-plugin" / "marketplace.json").read_text(encoding="utf-8"))
     hooks = json.loads((folder / "hooks" / "hooks.json").read_text(encoding="utf-8"))
@@ -219,6 +221,6 @@ def test_the_plug_in_is_complete(evenhand_command: Callable[..., Ran]):
     assert set(hooks) == {"description", "hooks"}  # Codex refuses any other key
     assert set(hooks["hooks"]) == {"Stop", "SubagentStop"}
     commands = [hook["command"] for groups in hooks["hooks"].values() for group in groups for hook in group["hooks"]]
-    assert set(commands) == {"evenhand hook"}
+    assert set(commands) == {"evenhand agent hook"}
     servers = json.loads((folder / ".mcp.json").read_text(encoding="utf-8"))["mcpServers"]
-    assert servers == {"evenhand": {"command": "evenhand", "args": ["mcp"]}}
+    assert servers == {"evenhand": {"command": "evenhand", "args": ["agent", "mcp"]}}

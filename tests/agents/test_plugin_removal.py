@@ -1,4 +1,4 @@
-"""`evenhand agent remove --user` takes the plug-in out of the agents that have it, by their own commands."""
+"""`evenhand agent skill remove --user` takes the plug-in out of the agents that have it, by their own commands."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def remove(tmp_path: Path, evenhand_command: Callable[..., Ran]) -> Callable[...
         if has_it:
             (home / "has-it").touch()
         path = os.pathsep.join([str(program.parent), str(Path(sys.executable).parent), "/usr/bin", "/bin"])
-        ran = evenhand_command("agent", "remove", *arguments, cwd=tmp_path, HOME=str(home), PATH=path)
+        ran = evenhand_command("agent", "skill", "remove", *arguments, cwd=tmp_path, HOME=str(home), PATH=path)
         asked = home / "asked"
         return ran, asked.read_text().splitlines() if asked.exists() else []
 

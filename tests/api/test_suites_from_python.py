@@ -22,7 +22,7 @@ from evenhand.store.databases.sqlite_store import SqliteStore
 @pytest.fixture
 def suite(tmp_path: Path, evenhand_command) -> Path:
     """The suite that `suite new` writes, with recorded outputs."""
-    assert evenhand_command("suite", "new", "evals").code == 0
+    assert evenhand_command("run", "new", "evals").code == 0
     return tmp_path / "evals" / "suite.yaml"
 
 

@@ -227,7 +227,9 @@ def test_a_weights_file_that_contradicts_the_rubric_is_refused(evenhand_command,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [("score",), ("rank",), ("verify",), ("rubric", "check"), ("rubric", "show")])
+@pytest.mark.parametrize(
+    "command", [("score",), ("rank",), ("show", "--verify"), ("rubric", "check"), ("rubric", "show")]
+)
 def test_a_directory_and_a_missing_file_are_refused_by_every_command(evenhand_command, tmp_path, command):
     """With the name of the file."""
     (tmp_path / "folder").mkdir()
@@ -274,7 +276,7 @@ def test_bad_scorecards_are_refused_by_verify(evenhand_command, tmp_path):
     """A judgement, a list and broken JSON are not scorecards."""
     for place, content in enumerate([GOOD, "[1]", "{", "", '{"schema": "evenhand/scorecard/v1"}']):
         (tmp_path / f"{place}.json").write_text(content, encoding="utf-8")
-    done = evenhand_command("verify", *(f"{place}.json" for place in range(5)), "--format", "jsonl")
+    done = evenhand_command("show", "--verify", *(f"{place}.json" for place in range(5)), "--format", "jsonl")
     assert (done.code, done.out) == (2, "")
     assert [where.split(":")[0] for where, _ in complaints(done)] == [f"{place}.json" for place in range(5)]
 

@@ -624,7 +624,7 @@ def test_the_action_judges_with_a_calibration(project: Path):
     Path("card.json").write_text(judged.stdout, encoding="utf-8")
     pairs = "".join(f"{2 + place / 8:.2f},{1 + place / 8:.2f}\n" for place in range(50))
     Path("pairs.csv").write_text(f"judge,people\n{pairs}", encoding="utf-8")
-    assert run("calibrate", "--table", "pairs.csv", "--like", "card.json", "-o", "c.json").returncode == 0
+    assert run("trust", "calibrate", "--table", "pairs.csv", "--like", "card.json", "-o", "c.json").returncode == 0
     inputs = {"outputs": "answer.md", "task": "task.md", "rubric": "devops", "judges": judge, "min-score": "3",
               "require-calibration": "true"}  # fmt: skip
     done = act(project, calibration="c.json", **inputs)
@@ -689,7 +689,7 @@ def test_names_with_newlines_are_judged_by_the_action(project: Path):
 @pytest.mark.slow
 def test_the_action_runs_a_suite(project: Path):
     """Its decision is in the summary, its cases are tests, and its gate decides the job."""
-    assert run("suite", "new", "evals").returncode == 0
+    assert run("run", "new", "evals").returncode == 0
     done = act(project, suite="evals/suite.yaml")
     reports = project / "temp" / "evenhand-reports"
     assert "<testcase" in (reports / "suite.xml").read_text(encoding="utf-8"), done.stdout + done.stderr

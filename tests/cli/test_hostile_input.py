@@ -58,8 +58,8 @@ COMMANDS = [
     ("rank", "one.json", "two.json"),
     ("gate", "one.json", "--min-score", "5"),
     ("show", "one"),
-    ("transcript", "show", "one.json"),
-    ("verify", "one.json"),
+    ("show", "one.json"),
+    ("show", "--verify", "one.json"),
 ]
 
 
@@ -113,7 +113,7 @@ def test_a_nul_in_a_hash_of_a_scorecard_is_an_error(tmp_path, evenhand_command):
     card = evenhand.document(evenhand.score({"scores": dict.fromkeys(DIMENSIONS, 7)}))
     card["receipt"]["judgement"] = "\0"
     (tmp_path / "card.json").write_text(json.dumps(card))
-    done = evenhand_command("verify", "card.json")
+    done = evenhand_command("show", "--verify", "card.json")
     assert (done.code, done.err) == (1, "")
     assert "receipt.judgement" in done.out
     assert "NUL" in done.out
@@ -183,7 +183,7 @@ def test_a_long_name_is_not_a_file(evenhand_command):
     assert "no such file" in done.err
 
 
-@pytest.mark.parametrize("command", ["score", "verify", "rank", "store import", "judge", "rubric check"])
+@pytest.mark.parametrize("command", ["score", "show --verify", "rank", "store import", "judge", "rubric check"])
 def test_a_fifo_is_refused_instead_of_waited_for(tmp_path, evenhand_command, command):
     """Nobody writes to it, so reading would never end."""
     os.mkfifo(tmp_path / "pipe.json")
@@ -222,7 +222,7 @@ def test_a_csv_cell_cannot_start_a_formula(tmp_path, evenhand_command):
     names = ["=1+1", "+cmd", "-cmd", "@sum", "\ttab", "fine", "-1.5", "+3"]
     rows = [{"id": name, "=note": name} | dict.fromkeys(DIMENSIONS, 7) for name in names]
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    done = evenhand_command("batch", "in.jsonl", "out.csv", "--no-history")
+    done = evenhand_command("table", "in.jsonl", "out.csv", "--no-history")
     assert done.code == 0, done.err
     with (tmp_path / "out.csv").open(newline="") as file:
         written = list(csv.DictReader(file))
@@ -230,7 +230,7 @@ def test_a_csv_cell_cannot_start_a_formula(tmp_path, evenhand_command):
     assert [row["id"] for row in written] == expected
     assert [row["'=note"] for row in written] == expected
     assert {row["final"] for row in written} == {"7.00"}
-    assert evenhand_command("batch", "in.jsonl", "out.jsonl", "--no-history").code == 0
+    assert evenhand_command("table", "in.jsonl", "out.jsonl", "--no-history").code == 0
     lines = (tmp_path / "out.jsonl").read_text().splitlines()
     assert [json.loads(line)["id"] for line in lines] == names  # only CSV needs it
 
@@ -334,6 +334,6 @@ def test_a_deleted_audit_is_found(tmp_path, evenhand_command):
         (changed, ["audit.0.text", "audit"]),
     ):
         (tmp_path / "card.json").write_text(json.dumps(document))
-        done = evenhand_command("verify", "card.json", "-f", "json")
+        done = evenhand_command("show", "--verify", "card.json", "-f", "json")
         assert {each["field"] for each in json.loads(done.out)["differences"]} == set(differences)
         assert done.code == (1 if differences else 0)

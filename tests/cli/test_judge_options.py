@@ -16,8 +16,8 @@ ASKING = {
     "judge": ("judge",),
     "prefer": ("prefer",),
     "run": ("run",),
-    "probe": ("probe",),
-    "anchors": ("anchors", "run"),
+    "probe": ("trust", "probe"),
+    "anchors": ("trust", "anchors", "run"),
 }
 
 

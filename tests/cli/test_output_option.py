@@ -46,30 +46,29 @@ PAGES = ("html", "md", "json", "jsonl", "txt")
 
 TABLE = {
     "judge": Row(("judge", "answer.md", "--task", "task.md", "--store", "none"), (*PAGES, "xml", "sarif"), "task.md"),
-    "probe show": Row(("probe", "show", "--store", "s.db"), PAGES, "s.db"),
-    "probe": Row(("probe", "openai:any", "--base-url", "http://127.0.0.1:1/v1", "--dry-run"), ("json", "txt"), "s.db"),
-    "prefer": Row(("prefer", "answer.md", "review.md", *NOWHERE, "--dry-run"), ("json", "txt"), "review.md"),
+    "trust probe show": Row(("trust", "probe", "show", "--store", "s.db"), PAGES, "s.db"),
+    "trust probe": Row(
+        ("trust", "probe", "openai:any", "--base-url", "http://127.0.0.1:1/v1", "--dry-run"), ("json", "txt"), "s.db"
+    ),
     "score": Row(("score", "review.yaml", "--store", "none"), (*PAGES, "xml", "sarif"), "review.md"),
     "history": Row(("history", "notes", "--store", "s.db"), (*PAGES, "svg"), "s.db"),
     "show": Row(("show", "case-1", "--store", "s.db"), PAGES, "s.db"),
-    "compare": Row(("compare", "before.jsonl", "after.jsonl", "--store", "none"), PAGES, "after.jsonl"),
     "rank": Row(("rank", "before.jsonl", "--store", "none"), PAGES, "before.jsonl"),
     "gate": Row(("gate", "before.jsonl", "--min-grade", "B", "--store", "none"), (*PAGES, "xml"), "before.jsonl", 1, 1),
-    "agree": Row(("agree", "ratings.csv", "--scale", "1-10", "--resamples", "200"), PAGES, "ratings.csv"),
-    "calibrate": Row(("calibrate", "--table", "pairs.csv", "--like", "card.json"), PAGES, "pairs.csv"),
-    "anchors show": Row(("anchors", "show", "--store", "s.db"), ("html", "json"), "s.db"),
-    "estimate": Row(("estimate", "mean", "--table", "scores.csv", "--random-labels"), PAGES, "scores.csv"),
+    "trust agree": Row(("trust", "agree", "ratings.csv", "--scale", "1-10", "--resamples", "200"), PAGES, "ratings.csv"),
+    "trust calibrate": Row(("trust", "calibrate", "--table", "pairs.csv", "--like", "card.json"), PAGES, "pairs.csv"),
+    "trust anchors show": Row(("trust", "anchors", "show", "--store", "s.db"), ("html", "json"), "s.db"),
+    "trust estimate": Row(("trust", "estimate", "mean", "--table", "scores.csv", "--random-labels"), PAGES, "scores.csv"),
     "rubric convert": Row(("rubric", "convert", "old.json"), ("md",), "old.json", keeps_own=True),
-    "suite import": Row(("suite", "import", "eval.yaml"), ("yaml",), "eval.yaml", keeps_own=True),
-    "suite merge": Row(("suite", "merge", "results.jsonl"), ("jsonl",), "results.jsonl"),
-    "suite show": Row(
-        ("suite", "show", "results.jsonl", "--store", "none"), (*PAGES, "xml", "csv", "parquet"), "results.jsonl"
+    "run import": Row(("run", "import", "eval.yaml"), ("yaml",), "eval.yaml", keeps_own=True),
+    "run show": Row(
+        ("run", "show", "results.jsonl", "--store", "none"), (*PAGES, "xml", "csv", "parquet"), "results.jsonl"
     ),
-    "suite table": Row(
-        ("suite", "table", "results.jsonl", "--store", "none"), (*PAGES, "csv", "tex", "svg"), "results.jsonl"
+    "run table": Row(
+        ("run", "table", "results.jsonl", "--store", "none"), (*PAGES, "csv", "tex", "svg"), "results.jsonl"
     ),
-    "suite pack": Row(
-        ("suite", "pack", "latest", "--suite", "evals/suite.yaml", "--store", "suite.db"),
+    "run pack": Row(
+        ("run", "pack", "latest", "--suite", "evals/suite.yaml", "--store", "suite.db"),
         ("zip",), "evals/suite.yaml", keeps_own=True,
     ),
     "better": Row(
@@ -81,7 +80,7 @@ TABLE = {
 
 
 SHOWN = {
-    name: (*row.arguments, *(("-f", "html") if name in ("anchors show", "probe show") else ()))
+    name: (*row.arguments, *(("-f", "html") if name in ("trust anchors show", "trust probe show") else ()))
     for name, row in TABLE.items()
 }
 """The same, with something to show."""
@@ -99,9 +98,8 @@ def commands(command: click.Command, *names: str) -> Iterator[tuple[str, click.C
 
 
 def test_the_table_has_every_command_with_an_output_and_all_of_them_mean_a_file_to_write():
-    """A new command with -o gets a row here; `verify` had another --output, and names what replaced it."""
+    """A new command with -o gets a row here."""
     found = {name: command for name, command in commands(evenhand) if any("-o" in p.opts for p in command.params)}
-    assert found.pop("verify")
     assert found.keys() == TABLE.keys()
     for command in found.values():
         options = {parameter.name: parameter.opts for parameter in command.params}
@@ -135,10 +133,10 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, warm_evenhand: list[str])
         return done.stdout
 
     run("score", "before.jsonl", "--store", "s.db", "-f", "jsonl")
-    run("anchors", "add", "answer.md", "--task", "task.md", "--store", "s.db")
+    run("trust", "anchors", "add", "answer.md", "--task", "task.md", "--store", "s.db")
     (folder / "card.json").write_text(run("score", "review.yaml", "--store", "none", "-f", "json"))
     (folder / "old.json").write_text(run("rubric", "show", "writing", "-f", "json"))
-    run("suite", "new", "evals")
+    run("run", "new", "evals")
     shard = ("--shard", "1/1", "--format", "jsonl", "--store", "none")
     (folder / "results.jsonl").write_text(run("run", "evals/suite.yaml", *shard))
     run("run", "evals/suite.yaml", "--store", "suite.db", "--undecided", "ok")
@@ -248,7 +246,7 @@ def test_what_is_not_a_regular_file_is_written_through(run, folder, name):
 def test_an_input_is_never_replaced(run, folder, name):
     """Under its own name, a link to it or another name of the same file, also with --overwrite."""
     row = TABLE[name]
-    if name == "probe":  # reads nothing but settings
+    if name == "trust probe":  # reads nothing but settings
         row = row._replace(input="evenhand.toml")
         (folder / "evenhand.toml").write_text("")
     source = folder / row.input
@@ -286,11 +284,11 @@ OTHERS = {
     "rubric list": ("rubric", "list"),
     "rubric show": ("rubric", "show", "writing"),
     "rubric check": ("rubric", "check", "ours.md"),
-    "rescore": ("rescore", "case-1", "--store", "s.db", "--rubric", "writing"),
-    "verify": ("verify", "card.json"),
-    "transcript show": ("transcript", "show", "answer.md"),
-    "suite check": ("suite", "check", "evals/suite.yaml"),
-    "labels list": ("labels", "list", "--store", "s.db", "-f", "json"),
+    "rescore": ("score", "case-1", "--store", "s.db", "--rubric", "writing"),
+    "verify": ("show", "--verify", "card.json"),
+    "transcript show": ("show", "answer.md"),
+    "suite check": ("run", "check", "evals/suite.yaml"),
+    "labels list": ("trust", "labels", "list", "--store", "s.db", "-f", "json"),
     "store check": ("store", "check", "--store", "s.db"),
     "store export": ("store", "export", "-", "--store", "s.db"),
     "docs": ("docs",),
@@ -512,17 +510,17 @@ def test_batch_keeps_its_input_and_writes_through_links(run, folder):
     (folder / "soft.csv").symlink_to("in.csv")
     (folder / "hard.csv").hardlink_to(folder / "in.csv")
     for target in ("in.csv", "soft.csv", "hard.csv"):
-        done = run("batch", "in.csv", target, "--no-history", "--overwrite")
+        done = run("table", "in.csv", target, "--no-history", "--overwrite")
         assert (done.code, "never replaced" in done.err) == (2, True)
-    done = run("batch", "*.csv", "hard.csv", "--no-history", "--overwrite")
+    done = run("table", "*.csv", "hard.csv", "--no-history", "--overwrite")
     assert (done.code, "never replaced" in done.err) == (2, True)
     assert (folder / "in.csv").read_text() == table
     (folder / "out.csv").symlink_to("real.csv")
-    assert run("batch", "in.csv", "out.csv", "--no-history").code == 0
+    assert run("table", "in.csv", "out.csv", "--no-history").code == 0
     assert (folder / "out.csv").is_symlink() and (folder / "real.csv").read_text().startswith("id,")
     os.mkfifo(folder / "fifo.csv")
     thread, received = read_in_background(folder / "fifo.csv")
-    assert run("batch", "in.csv", "fifo.csv", "--no-history").code == 0
+    assert run("table", "in.csv", "fifo.csv", "--no-history").code == 0
     thread.join(30)
     assert received == [(folder / "real.csv").read_bytes()]
     assert stat.S_ISFIFO((folder / "fifo.csv").stat().st_mode)

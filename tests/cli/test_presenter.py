@@ -14,9 +14,9 @@ from evenhand.cli.main import evenhand
 from evenhand.cli.presenter import lone, present
 
 IN_A_FORM_OF_ITS_OWN = {
-    *("docs schema", "hook", "labels export", "store export", "suite merge"),  # JSON already
-    *("rubric convert", "suite import"),  # a rubric, a suite
-    *("mcp", "serve", "try"),
+    *("docs schema", "agent hook", "trust labels export", "store export"),  # JSON already
+    "rubric convert",  # a rubric, a suite
+    *("agent mcp", "serve", "try"),
 }
 
 

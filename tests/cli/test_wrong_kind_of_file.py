@@ -35,7 +35,7 @@ def test_judge_does_not_grade_a_scorecard(evenhand_command, folder, format):
     (folder / f"card.{format}").write_text(evenhand_command("score", "review.yaml", "-f", format).out)
     done = evenhand_command("judge", f"card.{format}", "--store", "none")
     assert done.code == 2
-    assert f"looks like a scorecard, not an output; to check it: evenhand verify card.{format}" in done.err
+    assert f"looks like a scorecard, not an output; to check it: evenhand show --verify card.{format}" in done.err
 
 
 def test_a_judgement_is_judged_when_it_is_called_a_text(evenhand_command, folder):
@@ -115,7 +115,7 @@ def test_a_missing_file_and_a_folder_are_called_what_they_are(evenhand_command, 
     assert "is a directory; name a file, or judge the outputs in it first: evenhand judge runs" in done.err
 
 
-@pytest.mark.parametrize("command", [[], ["rubric"], ["store"], ["transcript"]])
+@pytest.mark.parametrize("command", [[], ["rubric"], ["store"], ["trust"]])
 def test_a_group_on_its_own_prints_its_help(evenhand_command, command):
     """On standard output, with exit code 0, exactly as --help does."""
     done = evenhand_command(*command)

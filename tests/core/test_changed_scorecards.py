@@ -161,13 +161,13 @@ def test_a_field_that_is_added_later_is_not_refused_by_its_type():
 
 
 COMMANDS: dict[str, list[str]] = {
-    "verify": ["verify", "CARD"],
-    "verify as JSON": ["verify", "CARD", "--format", "json"],
+    "verify": ["show", "--verify", "CARD"],
+    "verify as JSON": ["show", "--verify", "CARD", "--format", "json"],
     "rank": ["rank", "CARD", "--store", "none"],
     "gate": ["gate", "CARD", "--min-score", "5", "--store", "none"],
     "gate for GitHub": ["gate", "CARD", "--min-score", "5", "--format", "github", "--store", "none"],
     "compare": ["compare", "CARD", "CARD", "--store", "none"],
-    "rescore": ["rescore", "CARD", "--rubric", "code-review", "--store", "none"],
+    "rescore": ["score", "CARD", "--rubric", "code-review", "--store", "none"],
 }
 STORED: dict[str, list[str]] = {
     "show": ["show", "CARD"],
@@ -175,7 +175,7 @@ STORED: dict[str, list[str]] = {
     "rank": ["rank", "CARD"],
     "gate": ["gate", "CARD", "--min-score", "5"],
     "compare": ["compare", "CARD", "CARD"],
-    "rescore": ["rescore", "CARD", "--rubric", "code-review"],
+    "rescore": ["score", "CARD", "--rubric", "code-review"],
     "history": ["history", "review"],
     "store check": ["store", "check"],
     "store export": ["store", "export", "-"],

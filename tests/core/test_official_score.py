@@ -113,7 +113,7 @@ def test_without_a_calibration_there_is_no_official_score():
     assert (card.final, card.grade, card.passed, card.next_step) == (None, None, None, None)
     assert (card.interval.low, card.interval.high) == (Decimal("1.00"), Decimal("10.00"))
     assert card.raw_final == Decimal("8.00")
-    assert "evenhand calibrate" in card.no_official
+    assert "evenhand trust calibrate" in card.no_official
     assert evenhand.verify(evenhand.document(card), rubric=RUBRIC).ok
 
 

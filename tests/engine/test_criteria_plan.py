@@ -141,7 +141,7 @@ z,b,does not apply
 def test_a_file_of_verdicts_becomes_a_table_of_scores(evenhand_command: Any, tmp_path: Path, rubric: str):
     """x has 1 of 4 points, 3.25; y from 1/4 to 1; of z nothing applies."""
     (tmp_path / "v.csv").write_text(VERDICTS_CSV)
-    done = evenhand_command("batch", "v.csv", "out.csv", "--verdicts", "--rubric", rubric, "--map", "id=run")
+    done = evenhand_command("table", "v.csv", "out.csv", "--verdicts", "--rubric", rubric, "--map", "id=run")
     assert (done.code, done.out) == (0, "3 of 3 evaluations scored with rubric mine: out.csv\n")
     assert (tmp_path / "out.csv").read_text().splitlines() == [
         "id,correctness,correctness_low,correctness_high",
@@ -157,7 +157,7 @@ def test_evaluations_with_wrong_verdicts_are_rejected_with_their_rows(
 ):
     rows = "id,criterion,verdict\nx,a,yes\nx,a,no\ny,c,yes\nz,a,maybe\nw,a,yes\nw,b,yes\n"
     (tmp_path / "v.csv").write_text(rows)
-    done = evenhand_command("batch", "v.csv", "out.csv", "--verdicts", "--rubric", rubric)
+    done = evenhand_command("table", "v.csv", "out.csv", "--verdicts", "--rubric", rubric)
     assert done.code == 2 and "3 evaluations were rejected; see out.csv.rejected" in done.err
     assert (tmp_path / "out.csv").read_text().splitlines()[1:] == ["w,10.00,10.00,10.00"]
     rejected = [json.loads(line) for line in (tmp_path / "out.csv.rejected").read_text().splitlines()]
@@ -171,9 +171,9 @@ def test_evaluations_with_wrong_verdicts_are_rejected_with_their_rows(
 @pytest.mark.slow
 def test_a_table_without_the_columns_or_a_rubric_without_criteria(evenhand_command: Any, tmp_path: Path, rubric: str):
     (tmp_path / "v.csv").write_text("id,criterion,verdikt\nx,a,yes\n")
-    done = evenhand_command("batch", "v.csv", "out.csv", "--verdicts", "--rubric", rubric)
+    done = evenhand_command("table", "v.csv", "out.csv", "--verdicts", "--rubric", rubric)
     assert done.code == 2 and "the column verdict is missing" in done.err and "Is verdikt meant for it?" in done.err
-    done = evenhand_command("batch", "v.csv", "out.csv", "--verdicts")
+    done = evenhand_command("table", "v.csv", "out.csv", "--verdicts")
     assert done.code == 2 and "rubric default has no criteria" in done.err
-    done = evenhand_command("batch", "v.csv", "out.csv", "--verdicts", "--no-rank")
+    done = evenhand_command("table", "v.csv", "out.csv", "--verdicts", "--no-rank")
     assert done.code == 2 and "--verdicts goes with" in done.err

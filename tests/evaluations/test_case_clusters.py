@@ -86,9 +86,9 @@ def test_a_suite_compares_cases_of_a_cluster_as_one(suite, evenhand_command):
     (contrast,) = json.loads(shown.out)["contrasts"]
     assert (contrast["difference"]["cases"], contrast["difference"]["clusters"]) == (8, 2)
     assert (contrast["difference"]["better"], contrast["verdict"]) == (2, "undecided")
-    shown = evenhand_command("suite", "show", "latest", "--undecided", "ok")
+    shown = evenhand_command("run", "show", "latest", "--undecided", "ok")
     assert "8 cases of 2 clusters" in " ".join(shown.out.split())
-    checked = evenhand_command("suite", "check", "suite.yaml", "--format", "json")
+    checked = evenhand_command("run", "check", "suite.yaml", "--format", "json")
     assert json.loads(checked.out)["cases"][3]["cluster"] == "document-1"
 
 
@@ -104,13 +104,13 @@ def test_run_and_suite_show_take_clusters_from_a_table(suite, evenhand_command):
     suite("document")
     end = ("--format", "json", "--undecided", "ok")
     assert clusters(evenhand_command("run", "suite.yaml", *end)) == (8, 4)
-    assert clusters(evenhand_command("suite", "show", "latest", "--cluster", "cases.csv:document", *end)) == (8, 2)
-    assert clusters(evenhand_command("suite", "show", "latest", "--cluster", "cases.csv:id", *end)) == (8, None)
-    assert clusters(evenhand_command("suite", "show", "latest", *end)) == (8, 4)
-    rows = evenhand_command("suite", "show", "latest", "--cluster", "cases.csv:document", "--format", "results").out
+    assert clusters(evenhand_command("run", "show", "latest", "--cluster", "cases.csv:document", *end)) == (8, 2)
+    assert clusters(evenhand_command("run", "show", "latest", "--cluster", "cases.csv:id", *end)) == (8, None)
+    assert clusters(evenhand_command("run", "show", "latest", *end)) == (8, 4)
+    rows = evenhand_command("run", "show", "latest", "--cluster", "cases.csv:document", "--format", "results").out
     assert json.loads(rows.splitlines()[1])["cluster"] == "document-0"
     assert clusters(evenhand_command("run", "suite.yaml", "--cluster", "cases.csv:document", *end)) == (8, 2)
-    assert clusters(evenhand_command("suite", "show", "latest", *end)) == (8, 2)
+    assert clusters(evenhand_command("run", "show", "latest", *end)) == (8, 2)
     by_python = evenhand.run_suite("suite.yaml", cluster="cases.csv:document").decision.contrasts
     assert [(made.unit, made.units) for made in by_python] == [("cluster", 2)]
     read = evenhand.read_suite("suite.yaml", cluster="cases.csv:document")

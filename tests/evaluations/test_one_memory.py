@@ -131,11 +131,11 @@ def test_costs_since_a_day_leave_out_what_was_made_before(store, evenhand_comman
     for day in (1, 2, 3):
         keep(store, paid(day + 4, "1.25", id=f"a{day}", created=f"2026-01-0{day}T12:00:00Z"))
     address = str(tmp_path / "s.db")
-    done = evenhand_command("cost", "--since", "2026-01-02", "--store", address, "-f", "json")
+    done = evenhand_command("history", "--cost", "--since", "2026-01-02", "--store", address, "-f", "json")
     assert json.loads(done.out)["total"]["cost"] == 2.5
-    shown = evenhand_command("cost", "--store", address)
+    shown = evenhand_command("history", "--cost", "--store", address)
     assert "by skill" in shown.out and "3.75" in shown.out
-    refused = evenhand_command("cost", "--since", "tomorrow", "--store", address)
+    refused = evenhand_command("history", "--cost", "--since", "tomorrow", "--store", address)
     assert refused.code == 2 and "it must be a day such as 2026-11-01" in refused.err
 
 

@@ -149,7 +149,7 @@ def test_one_command_says_whether_it_is_better_what_to_change_and_what_got_worse
 
 def test_the_page_of_a_run_and_of_a_comparison_have_the_same_answer(evenhand_command, two_folders, tmp_path):
     evenhand_command("better", "old", "new", *two_folders, "--yes", OPENAI_API_KEY=KEY)
-    assert evenhand_command("suite", "show", "latest", "-o", "run.html").code == 0
+    assert evenhand_command("run", "show", "latest", "-o", "run.html").code == 0
     for side in ("old", "new"):
         judged = evenhand_command("judge", side, *two_folders, "-f", "jsonl", "-o", f"{side}.jsonl", OPENAI_API_KEY=KEY)
         assert judged.code == 0

@@ -74,7 +74,7 @@ def test_verify_names_the_field_also_when_the_scorecard_cannot_be_recomputed(eve
     for key in path[:-1]:
         place = place[key]
     place[path[-1]] = value
-    done = evenhand_command("verify", "-", "-f", "json", stdin=json.dumps(card))
+    done = evenhand_command("show", "--verify", "-", "-f", "json", stdin=json.dumps(card))
     assert done.code == 1
     assert named in [difference["field"] for difference in json.loads(done.out)["differences"]]
 
@@ -83,7 +83,7 @@ def test_verify_says_when_the_scorecard_was_made_without_the_output(evenhand_com
     """Nothing was changed, so nothing differs."""
     (tmp_path / "o.md").write_text("text")
     card = json.dumps(evenhand.document(judged(seven(8))))
-    done = evenhand_command("verify", "-", "--judged", "o.md", "-f", "json", stdin=card)
+    done = evenhand_command("show", "--verify", "-", "--judged", "o.md", "-f", "json", stdin=card)
     assert done.code == 0
     assert "the output: this scorecard was made without it" in json.loads(done.out)["unchecked"]
 
@@ -157,9 +157,9 @@ def test_a_wrong_usage_is_one_line(evenhand_command):
     done = evenhand_command("score")
     assert done.code == 2
     assert done.err == "error: Missing argument 'FILE...'. See: evenhand score --help\n"
-    done = evenhand_command("probe", "openai:x", "--samples", "101")
+    done = evenhand_command("trust", "probe", "openai:x", "--samples", "101")
     assert done.code == 2
-    assert done.err.endswith("give a whole number, 1 to 100. See: evenhand probe --help\n")
+    assert done.err.endswith("give a whole number, 1 to 100. See: evenhand trust probe --help\n")
 
 
 def test_an_empty_store_option_is_refused(evenhand_command):

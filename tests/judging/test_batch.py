@@ -1,4 +1,4 @@
-"""evenhand batch: tables in files, from the command line and from Python."""
+"""evenhand table: tables in files, from the command line and from Python."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_every_form_goes_into_every_other(evenhand_command: Run, tmp_path: Path,
     """The same numbers, whatever the files look like."""
     rows = rows_of(30)
     source = save(table_of(rows, {}), tmp_path / f"in.{form}")
-    done = evenhand_command("batch", str(source), f"out.{into}", "--rubric", "default")
+    done = evenhand_command("table", str(source), f"out.{into}", "--rubric", "default")
     assert (done.code, done.err) == (0, "")
     assert done.out == f"30 of 30 rows scored with rubric default: out.{into}\n"
     same(load(tmp_path / f"out.{into}"), rows, evenhand.load_rubric("default"))
@@ -99,7 +99,7 @@ def test_what_the_command_does_not_use_is_handed_on(evenhand_command: Run, tmp_p
     """Other columns keep their values and their places; a number stays a number."""
     lines = [{"note": 'a, "b"\n', **seven(7), "deep": {"x": [1, 2]}, "safety": "8.5", "n": n} for n in range(3)]
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    assert evenhand_command("batch", "in.jsonl", "out.jsonl", "--no-history").code == 0
+    assert evenhand_command("table", "in.jsonl", "out.jsonl", "--no-history").code == 0
     written = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [{name: line[name] for name in lines[0]} for line in written] == lines
     # 7 in six dimensions, 8.5 in safety, which weighs 0.10: 7 + 1.5 * 0.10 = 7.15
@@ -111,7 +111,7 @@ def test_a_csv_keeps_its_text_and_says_ids_with_semicolons(evenhand_command: Run
     """An id of 007 stays 007."""
     header = ",".join(["id", *evenhand.DIMENSIONS, "red_flags"])
     (tmp_path / "in.csv").write_text(f"{header}\n007,{'8,' * 7}cut-off;false-run-claim\n", encoding="utf-8")
-    assert evenhand_command("batch", "in.csv", "out.csv", "--no-history").code == 0
+    assert evenhand_command("table", "in.csv", "out.csv", "--no-history").code == 0
     written = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()[1]
     # cut-off takes 0.50 and false-run-claim 1.00
     assert written == f"007,{'8,' * 7}cut-off;false-run-claim,8.00,1.50,0.00,6.50,C+,Adequate,1"
@@ -123,7 +123,7 @@ def test_several_files_are_one_table(evenhand_command: Run, tmp_path: Path):
     rows = rows_of(12)
     save(table_of(rows[:5], {}), tmp_path / "a.parquet")
     save(table_of([*rows[5:], rows[0] | {"id": "bad", "safety": 99.0}], {}), tmp_path / "b.parquet")
-    done = evenhand_command("batch", "*.parquet", "out.arrow")
+    done = evenhand_command("table", "*.parquet", "out.arrow")
     assert (done.code, done.err) == (2, "1 row was rejected; see out.arrow.rejected\n")
     same(load(tmp_path / "out.arrow"), rows, evenhand.load_rubric("default"))
     assert json.loads((tmp_path / "out.arrow.rejected").read_text(encoding="utf-8")) == {
@@ -142,7 +142,7 @@ def test_rejected_rows_give_2_unless_they_are_allowed(evenhand_command: Run, tmp
     rows = rows_of(3)
     rows[1]["safety"] = 0.5
     save(table_of(rows, {}), tmp_path / "in.parquet")
-    done = evenhand_command("batch", "in.parquet", "out.parquet", "--format", "json")
+    done = evenhand_command("table", "in.parquet", "out.parquet", "--format", "json")
     summary = json.loads(done.out)
     assert done.code == 2
     assert {
@@ -156,10 +156,10 @@ def test_rejected_rows_give_2_unless_they_are_allowed(evenhand_command: Run, tmp
         "rubric": "default",
         "engine": "duckdb",
     }
-    allowed = evenhand_command("batch", "in.parquet", "out.parquet", "--overwrite", "--allow-rejects")
+    allowed = evenhand_command("table", "in.parquet", "out.parquet", "--overwrite", "--allow-rejects")
     assert allowed.code == 0
     save(table_of(rows[:1], {}), tmp_path / "in.parquet")
-    assert evenhand_command("batch", "in.parquet", "out.parquet", "--overwrite").code == 0
+    assert evenhand_command("table", "in.parquet", "out.parquet", "--overwrite").code == 0
     assert not (tmp_path / "out.parquet.rejected").exists(), "what an earlier run rejected is gone"
 
 
@@ -168,10 +168,10 @@ def test_parts_can_be_left_out(evenhand_command: Run, tmp_path: Path):
     """Without history no skill is needed, and without rank there is none."""
     table = table_of(rows_of(4), {}).select(evenhand.DIMENSIONS)
     save(table, tmp_path / "in.parquet")
-    assert evenhand_command("batch", "in.parquet", "out.parquet", "--no-history", "--no-rank").code == 0
+    assert evenhand_command("table", "in.parquet", "out.parquet", "--no-history", "--no-rank").code == 0
     added = pq.read_schema(tmp_path / "out.parquet").names[7:]
     assert added == ["composite", "deduction", "bonus", "final", "grade", "label"]
-    needs = evenhand_command("batch", "in.parquet", "other.parquet")
+    needs = evenhand_command("table", "in.parquet", "other.parquet")
     assert needs.code == 2
     assert "the column skill is missing; history needs it, or leave history out" in needs.err
 
@@ -183,7 +183,7 @@ def test_ranks_within_groups_whatever_the_memory(evenhand_command: Run, tmp_path
     rows = rows_of(20)
     save(table_of(rows, {}), tmp_path / "in.parquet")
     asked = ("--rank-by", "skill", "--memory", memory)
-    assert evenhand_command("batch", "in.parquet", "out.parquet", *asked).code == 0
+    assert evenhand_command("table", "in.parquet", "out.parquet", *asked).code == 0
     same(load(tmp_path / "out.parquet"), rows, evenhand.load_rubric("default"), "skill")
 
 
@@ -193,7 +193,7 @@ def test_counted_flags_of_various_amounts_give_a_warning(evenhand_command: Run, 
     """A count cannot say which flags they were; in a CSV file it is text."""
     rows = [row | {"red_flags": count} for row in rows_of(2)]
     save(table_of(rows, {"red_flags": pa.int64() if count == 1 else pa.string()}), tmp_path / "in.parquet")
-    done = evenhand_command("batch", "in.parquet", "out.parquet", "--format", "jsonl")
+    done = evenhand_command("table", "in.parquet", "out.parquet", "--format", "jsonl")
     assert "each takes 0.50; rubric default gives other amounts to" in json.loads(done.out)["warnings"][0]
     assert done.err.startswith("warning: red_flags are counts")
 
@@ -288,7 +288,7 @@ def test_what_cannot_be_done_is_said_in_a_line_and_leaves_nothing(evenhand_comma
     prepare, arguments, message = refusals()[case]
     prepare(tmp_path)
     before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
-    done = evenhand_command("batch", *arguments)
+    done = evenhand_command("table", *arguments)
     assert (done.code, done.out) == (2, "")
     assert message in done.err and "Traceback" not in done.err
     assert {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
@@ -306,7 +306,7 @@ def limited() -> None:
 def test_a_disk_without_room_leaves_nothing_behind(tmp_path: Path, form: str, more: list[str]):
     """The error names OUT; neither OUT nor anything hidden stays."""
     save(table_of(rows_of(3000), {}), tmp_path / "in.parquet")
-    command = [sys.executable, "-m", "evenhand", "batch", "in.parquet", f"out.{form}", *more]
+    command = [sys.executable, "-m", "evenhand", "table", "in.parquet", f"out.{form}", *more]
     done = subprocess.run(
         command, cwd=tmp_path, capture_output=True, text=True, check=False, preexec_fn=limited, env=dict(os.environ)
     )

@@ -119,7 +119,7 @@ def test_the_command_checks_without_key_network_or_configuration(evenhand_comman
     assert (card["judge"]["name"], card["skill"], card["rubric"]["name"]) == ("checks", "explain", "default")
     assert card["coverage"]
     assert card["grade"] is None
-    assert evenhand_command("verify", "-", stdin=done.out).code == 0
+    assert evenhand_command("show", "--verify", "-", stdin=done.out).code == 0
     assert json.loads(evenhand_command("history", "explain", "-f", "json").out)[0]["id"] == card["id"]
 
 
@@ -137,7 +137,7 @@ def test_a_changed_finding_is_noticed(evenhand_command, tmp_path):
     ):
         card = json.loads(done.out)
         change(card)
-        assert evenhand_command("verify", "-", stdin=json.dumps(card)).code == 1
+        assert evenhand_command("show", "--verify", "-", stdin=json.dumps(card)).code == 1
 
 
 @pytest.mark.slow

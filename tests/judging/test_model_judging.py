@@ -333,7 +333,7 @@ def test_a_quote_across_hidden_characters_is_verified_as_it_stands_in_the_output
     assert card["dimensions"]["safety"]["evidence"] == [{"quote": hidden, "verified": True, "line": 3, "offset": 7}]
     assert "a quote is shown with its hidden characters, which were removed before the judge saw it" in card["warnings"]
     (tmp_path / "card.json").write_text(done.out, encoding="utf-8")
-    verified = evenhand_command("verify", "card.json", "--judged", "hidden.md")
+    verified = evenhand_command("show", "--verify", "card.json", "--judged", "hidden.md")
     assert verified.code == 0, verified.out
 
 
@@ -422,7 +422,7 @@ def test_a_precise_finding_caps_a_model_unless_it_refutes_it(evenhand_command, f
         assert card["dimensions"]["efficiency"]["score"] == 8
         assert card["dimensions"]["efficiency"]["uncapped"] == 9
         assert "lifted" not in card
-    assert evenhand_command("verify", "-", stdin=done.out).code == 0
+    assert evenhand_command("show", "--verify", "-", stdin=done.out).code == 0
 
 
 def test_options_for_models_are_refused_without_one(evenhand_command, answer_file):

@@ -232,11 +232,11 @@ def test_the_command_shows_one_scorecard_whole(evenhand_command, tmp_path):
     """From a file, panel and all."""
     card = tmp_path / "card.json"
     card.write_text(json.dumps(evenhand.document(full_card())), encoding="utf-8")
-    done = evenhand_command("rescore", "card.json", "--rubric", "writing", "--store", "none")
+    done = evenhand_command("score", "card.json", "--rubric", "writing", "--store", "none")
     assert done.code == 0, done.err
     assert "rescored from x, which was 6.70 (C+)" in " ".join(done.out.split())
     assert "judges" in done.out
-    again = evenhand_command("rescore", "card.json", "-r", "writing", "--store", "none", "--format", "json")
+    again = evenhand_command("score", "card.json", "-r", "writing", "--store", "none", "--format", "json")
     assert json.loads(again.out)["rescored_from"] == "x"
 
 
@@ -246,7 +246,7 @@ def test_the_command_tells_of_many_together(evenhand_command, tmp_path):
     lines = [json.dumps(evenhand.document(card)) for card in cards]
     lines.insert(1, json.dumps({"scores": seven(8)}))
     (tmp_path / "many.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    done = evenhand_command("rescore", "many.jsonl", "--rubric", "security-review", "--store", "none")
+    done = evenhand_command("score", "many.jsonl", "--rubric", "security-review", "--store", "none")
     assert done.code == 2
     assert done.out.count("\n") == 3
     assert "many.jsonl:2: not a scorecard; a judgement is scored with: evenhand score FILE" in done.err
@@ -260,7 +260,7 @@ def test_a_changed_scorecard_is_refused(evenhand_command, tmp_path):
     document = evenhand.document(full_card())
     document["dimensions"]["safety"]["score"] = 10
     (tmp_path / "card.json").write_text(json.dumps(document), encoding="utf-8")
-    done = evenhand_command("rescore", "card.json", "--rubric", "writing", "--store", "none")
+    done = evenhand_command("score", "card.json", "--rubric", "writing", "--store", "none")
     assert (done.code, done.out) == (2, "")
     assert "the scorecard was changed: " in done.err
 
@@ -276,12 +276,12 @@ def test_the_command_keeps_with_save_only(evenhand_command, tmp_path):
         return listed.out.count("\n")
 
     before = count()
-    evenhand_command("rescore", "notes", "--rubric", "writing")
+    evenhand_command("score", "notes", "--rubric", "writing")
     assert count() == before
-    assert evenhand_command("rescore", "notes", "--rubric", "writing", "--save").code == 0
+    assert evenhand_command("score", "notes", "--rubric", "writing", "--save").code == 0
     assert count() == before + 1
-    assert "already stored" in evenhand_command("rescore", "notes", "--rubric", "writing", "--save").err
-    refused = evenhand_command("rescore", "notes", "--rubric", "writing", "--save", "--store", "none")
+    assert "already stored" in evenhand_command("score", "notes", "--rubric", "writing", "--save").err
+    refused = evenhand_command("score", "notes", "--rubric", "writing", "--save", "--store", "none")
     assert (refused.code, "--save needs a store" in refused.err) == (2, True)
 
 

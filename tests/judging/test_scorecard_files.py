@@ -245,7 +245,7 @@ def test_scorecards_are_found_by_file_first_and_then_by_id(store):
     (run,) = find_cards(["run-9"], store)
     assert str(run) == (
         'run-9: a run of the suite "demo", not an evaluation; '
-        "see: evenhand suite show run-9, or evenhand suite show run-9 --baseline NAME"
+        "see: evenhand run show run-9, or evenhand run show run-9 --baseline NAME"
     )
     (alone,) = find_cards(["none"], None)
     assert str(alone) == "none: no such file"
@@ -511,9 +511,12 @@ def test_a_judgement_where_an_output_is_expected_is_told(text, name, kind):
 def test_a_scorecard_where_an_output_is_expected_is_told():
     text = json.dumps(card("a"))
     made = mistaken.judgement_instead(Submission(output=text, source="a.txt", format="text"))
-    assert "looks like a scorecard, not an output; to check it: evenhand verify a.txt (to judge it anyway" in str(made)
+    assert (
+        "looks like a scorecard, not an output; to check it: evenhand show --verify a.txt (to judge it anyway"
+        in str(made)
+    )
     line = Submission(output="", source="a.jsonl:3", format="submissions", unknown={"receipt": 1, "dimensions": 1})
-    assert "evenhand verify a.jsonl (" in str(mistaken.judgement_instead(line))
+    assert "evenhand show --verify a.jsonl (" in str(mistaken.judgement_instead(line))
     scores = Submission(output="", source="a.jsonl:3", format="submissions", unknown={"scores": 1})
     assert "evenhand score a.jsonl (" in str(mistaken.judgement_instead(scores))
     assert mistaken.judgement_instead(line._replace(unknown={"receipt": 1})) is None

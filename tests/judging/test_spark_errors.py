@@ -1,4 +1,4 @@
-"""What `evenhand batch --engine spark` says when there is no Spark to be had."""
+"""What `evenhand table --engine spark` says when there is no Spark to be had."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spark_cluster import need_spark
 
 pytestmark = pytest.mark.slow
 
-BATCH = ("batch", "in.parquet", "out.parquet", "--engine", "spark")
+BATCH = ("table", "in.parquet", "out.parquet", "--engine", "spark")
 
 
 def free_port() -> int:

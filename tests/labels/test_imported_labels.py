@@ -201,14 +201,14 @@ def test_of_several_files_all_are_stored_or_none(evenhand_command, store):
     put(store, "a")
     Path("one.csv").write_text("item,final\na,8\n")
     Path("two.csv").write_text("item,final\na,7\n")
-    wrong = evenhand_command("labels", "import", "one.csv", "two.csv", "--rater", "ana", "--store", "s.db")
+    wrong = evenhand_command("trust", "labels", "import", "one.csv", "two.csv", "--rater", "ana", "--store", "s.db")
     assert (wrong.code, stored(store)) == (2, [])
     assert 'two.csv:2: conflict: final by human:ana of "a" is 7 here and 8 in one.csv:2; keep one' in wrong.err
     both = ("--rater", "ana", "--rater", "bob", "--store", "s.db")
-    done = evenhand_command("labels", "import", "one.csv", "two.csv", *both)
+    done = evenhand_command("trust", "labels", "import", "one.csv", "two.csv", *both)
     assert (done.code, stored(store)) == (0, [("a", "human:ana", "final", "8"), ("a", "human:bob", "final", "7")])
     assert "two.csv: 1 label added" in done.out
-    three = evenhand_command("labels", "import", "one.csv", *both)
+    three = evenhand_command("trust", "labels", "import", "one.csv", *both)
     assert (three.code, "--rater is given 2 times for 1 files" in three.err) == (2, True)
 
 

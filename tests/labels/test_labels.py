@@ -392,24 +392,24 @@ def test_a_store_hands_its_labels_on(table, store_address, tmp_path, evenhand_co
 def test_the_command_imports_lists_and_exports(tmp_path, evenhand_command):
     """And what was exported can be imported elsewhere."""
     (tmp_path / "labels.csv").write_text(LONG)
-    done = evenhand_command("labels", "import", "labels.csv", "--store", "a.db", "--format", "json")
+    done = evenhand_command("trust", "labels", "import", "labels.csv", "--store", "a.db", "--format", "json")
     assert done.code == 0, done.err
     document = json.loads(done.out)
     assert (document["added"], document["items"], document["raters"]) == (3, 2, ["human:ana", "human:bob"])
-    listed = evenhand_command("labels", "list", "--store", "a.db").out.splitlines()
+    listed = evenhand_command("trust", "labels", "list", "--store", "a.db").out.splitlines()
     assert [line.split() for line in listed] == [
         ["field", "rater", "scale", "labels"], ["final", "human:ana", "1-10", "1"], ["final", "human:bob", "1-10", "2"],
     ]  # fmt: skip
-    exported = evenhand_command("labels", "export", "--store", "a.db").out
+    exported = evenhand_command("trust", "labels", "export", "--store", "a.db").out
     (tmp_path / "exported.jsonl").write_text(exported)
-    assert evenhand_command("labels", "import", "exported.jsonl", "--store", "b.db").code == 0
-    assert evenhand_command("labels", "list", "--store", "b.db").out.splitlines() == listed
+    assert evenhand_command("trust", "labels", "import", "exported.jsonl", "--store", "b.db").code == 0
+    assert evenhand_command("trust", "labels", "list", "--store", "b.db").out.splitlines() == listed
 
 
 def test_a_bad_file_exits_with_2_and_says_why(tmp_path, evenhand_command):
     """No traceback, and no store is made."""
     (tmp_path / "labels.csv").write_text("item,rater,final\n1,ana,12\n")
-    done = evenhand_command("labels", "import", "labels.csv", "--store", "a.db")
+    done = evenhand_command("trust", "labels", "import", "labels.csv", "--store", "a.db")
     assert done.code == 2
     assert 'error: labels.csv:2: final by ana of "1": 12 is outside the scale 1-10' in done.err
     assert "nothing was stored" in done.err

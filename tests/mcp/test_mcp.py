@@ -342,7 +342,7 @@ def test_without_a_store_tools_that_need_one_say_so(tmp_path: Path, monkeypatch:
     """Judging works without one."""
     monkeypatch.chdir(tmp_path)
     server = InProcess(None, tmp_path)
-    assert server("history").text == "this needs a store; start the server with one: evenhand mcp --store FILE"
+    assert server("history").text == "this needs a store; start the server with one: evenhand agent mcp --store FILE"
     handle = begin(server, output=WORK)
     assert server("judge_submit", handle=handle, judgement=GOOD).document["final"] == 8
 

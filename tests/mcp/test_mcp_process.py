@@ -1,4 +1,4 @@
-"""`evenhand mcp` as a real process: over standard input and output, and over HTTP on loopback."""
+"""`evenhand agent mcp` as a real process: over standard input and output, and over HTTP on loopback."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_50_mb_answer_and_broken_json_on_standard_input_do_not_end_the_server(
     lines = [json.dumps({"jsonrpc": "2.0", **message}) for message in messages]
     lines[2:2] = ["{this is not JSON", "[]", '"text"', "\x00\ufffd", "", '{"id": 7, "method": 8}']
     server = subprocess.Popen(
-        [sys.executable, "-m", "evenhand", "mcp", "--store", "none"],
+        [sys.executable, "-m", "evenhand", "agent", "mcp", "--store", "none"],
         cwd=project,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -115,7 +115,7 @@ def http(project: Path) -> Iterator[Callable[..., str]]:
 
     def start(**environment: str) -> str:
         port = free_port()
-        arguments = [sys.executable, "-m", "evenhand", "mcp", "--http", "--port", str(port), "--store", "none"]
+        arguments = [sys.executable, "-m", "evenhand", "agent", "mcp", "--http", "--port", str(port), "--store", "none"]
         started.append(subprocess.Popen(arguments, cwd=project, env={**os.environ, **environment}))
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
@@ -168,7 +168,7 @@ def test_a_token_is_required_when_one_is_set(http: Callable[..., str]):
 
 def test_other_machines_are_served_only_with_a_token(evenhand_command: Callable[..., Ran]):
     """Refused before anything listens."""
-    ran = evenhand_command("mcp", "--http", "--host", "0.0.0.0", EVENHAND_MCP_TOKEN="")
+    ran = evenhand_command("agent", "mcp", "--http", "--host", "0.0.0.0", EVENHAND_MCP_TOKEN="")
     assert ran.code == 2
     assert "--host 0.0.0.0 lets other machines connect; set EVENHAND_MCP_TOKEN to a token" in ran.err
 
@@ -177,7 +177,7 @@ def test_without_the_extra_the_command_says_how_to_get_it(tmp_path: Path, evenha
     """One line and exit code 2, no traceback."""
     (tmp_path / "mcp.py").write_text("raise ImportError('not installed')")
     path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
-    ran = evenhand_command("mcp", PYTHONPATH=path)
+    ran = evenhand_command("agent", "mcp", PYTHONPATH=path)
     assert (ran.code, ran.err) == (
         2,
         'error: the MCP server needs another package; install it with: pip install "evenhand[mcp]"\n',
@@ -186,7 +186,7 @@ def test_without_the_extra_the_command_says_how_to_get_it(tmp_path: Path, evenha
 
 def test_a_folder_that_does_not_exist_is_an_error(evenhand_command: Callable[..., Ran]):
     """Before any client connects."""
-    ran = evenhand_command("mcp", "nowhere")
+    ran = evenhand_command("agent", "mcp", "nowhere")
     assert ran.code == 2
     assert "nowhere: is not a folder" in ran.err
 

@@ -32,7 +32,7 @@ WAIT = "WaitForMcpServers"
 """What Claude Code offers its model while servers are still starting."""
 SEARCH = "tool_search"
 """How Codex's model finds the tools of servers."""
-SERVER = {"command": sys.executable, "args": ["-m", "evenhand", "mcp", "--store", "store.db"]}
+SERVER = {"command": sys.executable, "args": ["-m", "evenhand", "agent", "mcp", "--store", "store.db"]}
 
 
 @pytest.fixture
@@ -134,7 +134,9 @@ def test_the_page_shows_commands_that_the_agents_understand(project: Path, tmp_p
     commands = installed_commands()
     page = (ROOT / "docs" / "how-to" / "judge-inside-an-agent.md").read_text(encoding="utf-8")
     lines = [
-        line for line in page.splitlines() if line.startswith(f"{agent} mcp add") and line.endswith("evenhand mcp")
+        line
+        for line in page.splitlines()
+        if line.startswith(f"{agent} mcp add") and line.endswith("evenhand agent mcp")
     ]
     assert lines
     environment = {**os.environ, "HOME": str(tmp_path), "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
@@ -147,4 +149,4 @@ def test_the_page_shows_commands_that_the_agents_understand(project: Path, tmp_p
         assert table[1] in (tmp_path / ".codex" / "config.toml").read_text()
     else:
         written = json.loads((project / ".mcp.json").read_text())["mcpServers"]["evenhand"]
-        assert (written["command"], written["args"]) == ("evenhand", ["mcp"])
+        assert (written["command"], written["args"]) == ("evenhand", ["agent", "mcp"])

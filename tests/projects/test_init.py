@@ -120,7 +120,7 @@ def test_it_finds_skills_anywhere_jest_and_promptfoo(tmp_path: Path):
     assert found.jest == ("package.json", "web/jest.config.ts")
     assert found.promptfoo == ("promptfooconfig.yaml",)
     steps = propose(found).next_steps
-    assert any("evenhand suite import promptfooconfig.yaml -o suite.yaml" in step for step in steps)
+    assert any("evenhand run import promptfooconfig.yaml -o suite.yaml" in step for step in steps)
     assert any("evenhand better skill-v1 skill-v2 --tasks TASKS" in step for step in steps)
 
 
@@ -137,7 +137,7 @@ def test_the_rules_of_a_skill_become_a_suite_and_criteria(tmp_path: Path, evenha
     assert evenhand_command("init", "--yes").code == 0
     suite = yaml.safe_load((tmp_path / "evenhand/suite.yaml").read_text())
     assert suite["cases"][0]["expect"] == ["Start with breaking changes.", "Be brief here."]
-    assert evenhand_command("suite", "check", "evenhand/suite.yaml").code == 0
+    assert evenhand_command("run", "check", "evenhand/suite.yaml").code == 0
     rubric = json.loads(evenhand_command("rubric", "show", "notes", "--format", "json").out)
     assert "start-with-breaking-changes" in json.dumps(rubric["dimensions"]["adherence"])
     assert evenhand_command("rubric", "check", "evenhand/rubrics/notes.md").code == 0
@@ -202,7 +202,7 @@ def test_with_yes_it_names_what_it_wrote_and_how_to_run_the_gate(tmp_path: Path,
         "next: put outputs or transcripts of your agent into evenhand/outputs; the gate judges what is there",
         "next: run the gate: sh evenhand/gate.sh (in CI, after: pip install evenhand)",
         f"next: edit evenhand/rubrics/{rubric.name}, then: evenhand rubric check evenhand/rubrics/{rubric.name}",
-        "next: let agents judge too: evenhand agent install",
+        "next: let agents judge too: evenhand agent skill install",
     ]
 
 

@@ -305,11 +305,13 @@ def test_the_list_of_judges_shows_commands_without_asking_a_model(tmp_path: Path
     """Installed, logged in, version; by name, tested too."""
     fake_claude(tmp_path / "bin")
     environment = {"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path)}
-    rows = {row["name"]: row for row in json.loads(evenhand_command("judges", "--format", "json", **environment).out)}
+    rows = {
+        row["name"]: row for row in json.loads(evenhand_command("judge", "list", "--format", "json", **environment).out)
+    }
     assert rows["claude-code"]["answers"] is True
     assert rows["claude-code"]["detail"] == "version 9.9.9, logged in"
     assert rows["codex"]["answers"] is None
     assert "npm install -g @openai/codex" in rows["codex"]["detail"]
-    (row,) = json.loads(evenhand_command("judges", "claude-code", "--format", "json", **environment).out)
+    (row,) = json.loads(evenhand_command("judge", "list", "claude-code", "--format", "json", **environment).out)
     assert row["detail"] == f"version 9.9.9, logged in; uses {MODEL}; tested: no tools, cannot read files"
     assert not (tmp_path / "bin" / "seen.json").exists()

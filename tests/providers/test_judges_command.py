@@ -1,4 +1,4 @@
-"""evenhand judges: who could judge here, whether they answer, and nothing secret."""
+"""evenhand judge list: who could judge here, whether they answer, and nothing secret."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ def test_every_provider_is_listed_with_its_standing(
     project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]
 ):
     """The checks, the built-in ones, the named ones; what answers, what does not, what is not set up."""
-    ran = evenhand_command("judges", "--format", "json", NEAR_KEY=SECRET, OPENAI_API_KEY="", ANTHROPIC_API_KEY="")
+    ran = evenhand_command(
+        "judge", "list", "--format", "json", NEAR_KEY=SECRET, OPENAI_API_KEY="", ANTHROPIC_API_KEY=""
+    )
     found = rows(ran)
     assert ran.code == 0
     assert list(found) == ["checks", "openai", "anthropic", *COMMANDS, "ollama", "near", "gone"]
@@ -76,7 +78,7 @@ def test_every_provider_is_listed_with_its_standing(
 @pytest.mark.slow
 def test_no_format_shows_a_key(project: Path, evenhand_command: Callable[..., Ran], format: str):
     """Nor its end."""
-    ran = evenhand_command("judges", "--format", format, NEAR_KEY=SECRET)
+    ran = evenhand_command("judge", "list", "--format", format, NEAR_KEY=SECRET)
     assert "near" in ran.out
     assert SECRET[-8:] not in ran.out + ran.err
 
@@ -84,10 +86,10 @@ def test_no_format_shows_a_key(project: Path, evenhand_command: Callable[..., Ra
 @pytest.mark.slow
 def test_one_that_answers(project: Path, evenhand_command: Callable[..., Ran]):
     """By its name, and by a whole spec; a model the server does not list is said."""
-    assert evenhand_command("judges", "near", NEAR_KEY=SECRET).code == 0
-    ran = evenhand_command("judges", "near:huge", "--format", "json", NEAR_KEY=SECRET)
+    assert evenhand_command("judge", "list", "near", NEAR_KEY=SECRET).code == 0
+    ran = evenhand_command("judge", "list", "near:huge", "--format", "json", NEAR_KEY=SECRET)
     assert (ran.code, rows(ran)["near:huge"]["detail"]) == (0, "does not list the model huge")
-    assert evenhand_command("judges", "checks").code == 0
+    assert evenhand_command("judge", "list", "checks").code == 0
 
 
 @pytest.mark.slow
@@ -95,9 +97,9 @@ def test_one_that_does_not_answer_is_exit_code_4(
     project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]
 ):
     """Nobody there, or a server that is not well, asked once."""
-    assert evenhand_command("judges", "gone").code == 4
+    assert evenhand_command("judge", "list", "gone").code == 4
     fake_server.answer = lambda asked: Fault.status(500, "ill")
-    ran = evenhand_command("judges", "near", "--format", "json", NEAR_KEY=SECRET)
+    ran = evenhand_command("judge", "list", "near", "--format", "json", NEAR_KEY=SECRET)
     assert (ran.code, rows(ran)["near"]["detail"], fake_server.count) == (4, "HTTP 500: ill", 1)
 
 
@@ -106,7 +108,7 @@ def test_a_server_without_a_list_of_models_answers(
 ):
     """Some have none."""
     fake_server.answer = lambda asked: Fault.status(404)
-    ran = evenhand_command("judges", "near", "--format", "json", NEAR_KEY=SECRET)
+    ran = evenhand_command("judge", "list", "near", "--format", "json", NEAR_KEY=SECRET)
     assert (ran.code, rows(ran)["near"]["detail"]) == (0, "has no list of models")
 
 
@@ -119,7 +121,7 @@ def test_one_that_cannot_be_asked_is_exit_code_2(
     project: Path, evenhand_command: Callable[..., Ran], name: str, words: str
 ):
     """An unknown name, or a key that is missing."""
-    ran = evenhand_command("judges", name, OPENAI_API_KEY="", NEAR_KEY="")
+    ran = evenhand_command("judge", "list", name, OPENAI_API_KEY="", NEAR_KEY="")
     assert ran.code == 2
     assert words in ran.err and ran.err.count("\n") == 1
 
@@ -127,7 +129,7 @@ def test_one_that_cannot_be_asked_is_exit_code_2(
 def test_a_mistake_in_the_settings_is_exit_code_2(tmp_path: Path, evenhand_command: Callable[..., Ran]):
     """With its line."""
     (tmp_path / "evenhand.toml").write_text("[judges.near]\nmodl = 3\n", encoding="utf-8")
-    ran = evenhand_command("judges")
+    ran = evenhand_command("judge", "list")
     assert ran.code == 2
     assert 'evenhand.toml:2: judges.near: unknown setting "modl"; did you mean model?' in ran.err
 
@@ -145,7 +147,7 @@ def with_logprobs(step: Step) -> Step:
 
 
 def check(run: Callable[..., Ran], *options: str) -> dict[str, Any]:
-    ran = run("judges", "check", "near", "--format", "json", *options, NEAR_KEY=SECRET)
+    ran = run("judge", "check", "near", "--format", "json", *options, NEAR_KEY=SECRET)
     assert ran.code == 0, ran.err
     return dict(json.loads(ran.out))
 
@@ -221,7 +223,7 @@ def test_check_in_words(project: Path, fake_server: FakeServer, evenhand_command
     """For a person, on a terminal and in Markdown; the key is nowhere."""
     fake_server.answer = lambda asked: chat("Seven.", usage=False)
     for format in ("terminal", "markdown"):
-        ran = evenhand_command("judges", "check", "near", "--format", format, NEAR_KEY=SECRET)
+        ran = evenhand_command("judge", "check", "near", "--format", format, NEAR_KEY=SECRET)
         words = " ".join(ran.out.split())
         assert ran.code == 0
         assert "accepted, but the reply does not have the form that was asked for" in words
@@ -233,7 +235,7 @@ def test_check_in_words(project: Path, fake_server: FakeServer, evenhand_command
 @pytest.mark.slow
 def test_check_of_a_judge_that_does_not_answer_is_exit_code_4(project: Path, evenhand_command: Callable[..., Ran]):
     """With the reason, on one line."""
-    ran = evenhand_command("judges", "check", "gone:any", NEAR_KEY=SECRET)
+    ran = evenhand_command("judge", "check", "gone:any", NEAR_KEY=SECRET)
     assert (ran.code, ran.out) == (4, "")
     assert ran.err.startswith("error: gone:any: http:")
 
@@ -254,7 +256,7 @@ def test_check_of_nothing_or_of_several_is_exit_code_2(
     project: Path, evenhand_command: Callable[..., Ran], words: tuple[str, ...], message: str
 ):
     """And nothing is sent."""
-    ran = evenhand_command("judges", *words, NEAR_KEY=SECRET)
+    ran = evenhand_command("judge", "list", *words, NEAR_KEY=SECRET)
     assert ran.code == 2 and message in ran.err
 
 
@@ -264,11 +266,11 @@ def test_check_of_auto_checks_the_judge_that_auto_would_choose(
 ):
     """The first configured one that answers; it says which, and what it costs."""
     fake_server.answer = lambda asked: MODELS if asked.method == "GET" else chat(LARGER)
-    ran = evenhand_command("judges", "check", "auto", "--format", "json", NEAR_KEY=SECRET)
+    ran = evenhand_command("judge", "check", "auto", "--format", "json", NEAR_KEY=SECRET)
     assert ran.code == 0 and json.loads(ran.out)["name"] == "near:big"
     assert "auto: the judge is near:big; $0.5 per million tokens in, $2 out" in ran.err
     (project / "evenhand.toml").write_text("")
-    ran = evenhand_command("judges", "check", "auto", PATH="/nowhere")
+    ran = evenhand_command("judge", "check", "auto", PATH="/nowhere")
     assert ran.code == 2 and "finds no judge that is ready" in ran.err
 
 
@@ -276,7 +278,7 @@ def test_check_of_auto_checks_the_judge_that_auto_would_choose(
 def test_check_of_a_server_that_is_not_in_the_settings(fake_server: FakeServer, evenhand_command: Callable[..., Ran]):
     """Its address is given as for evenhand judge."""
     fake_server.answer = lambda asked: chat(LARGER)
-    ran = evenhand_command("judges", "check", "openai:m", "--base-url", fake_server.url, OPENAI_API_KEY="")
+    ran = evenhand_command("judge", "check", "openai:m", "--base-url", fake_server.url, OPENAI_API_KEY="")
     assert ran.code == 0 and "enforced" in ran.out and "cost unknown" in ran.out
 
 
@@ -311,7 +313,7 @@ def test_check_of_a_model_of_unknown_sight_asks_for_the_colour_of_a_picture(
     """A whole PNG is sent, once; refused, accepted and seen are told apart."""
     fake_server.answer = colour(reply)
     options = ("--base-url", fake_server.url, "--format", "json")
-    ran = evenhand_command("judges", "check", "openai:m", *options, OPENAI_API_KEY="")
+    ran = evenhand_command("judge", "check", "openai:m", *options, OPENAI_API_KEY="")
     document = json.loads(ran.out)
     assert (ran.code, document["images"]) == (0, images)
     assert document["images_call"]["reason"] == reason
@@ -328,7 +330,7 @@ def test_check_makes_no_call_with_a_picture_where_the_settings_or_the_name_tell(
     """`images = true`, a known name, `images = false`: no picture is sent, not even with --images to the last."""
     fake_server.answer = colour(chat("Red."))
     assert (check(evenhand_command)["images"], check(evenhand_command)["images_call"]) == ("known", None)
-    ran = evenhand_command("judges", "check", "openai:gpt-4o", "--base-url", fake_server.url, "--format", "json")
+    ran = evenhand_command("judge", "check", "openai:gpt-4o", "--base-url", fake_server.url, "--format", "json")
     assert json.loads(ran.out)["images"] == "known"
     settings = project / "evenhand.toml"
     settings.write_text(settings.read_text().replace("images = true", "images = false"))
@@ -345,7 +347,7 @@ def test_check_with_images_states_what_the_further_call_cost(
     document = check(evenhand_command, "--images")
     spent = {"input_tokens": 100, "output_tokens": 20, "cost": 0.00009, "reason": None}
     assert (document["images"], document["images_call"], document["cost"]) == ("yes", spent, 0.00009)
-    ran = evenhand_command("judges", "check", "near", "--images", NEAR_KEY=SECRET)
+    ran = evenhand_command("judge", "check", "near", "--images", NEAR_KEY=SECRET)
     assert "one more call, 100 tokens in and 20 out, $0.000090" in " ".join(ran.out.split())
 
 
@@ -355,7 +357,7 @@ def test_check_says_so_when_the_call_with_a_picture_fails(
 ):
     """What the first call showed is shown all the same."""
     fake_server.answer = colour(Fault.status(403, "not today"))
-    ran = evenhand_command("judges", "check", "openai:m", "--base-url", fake_server.url, OPENAI_API_KEY="")
+    ran = evenhand_command("judge", "check", "openai:m", "--base-url", fake_server.url, OPENAI_API_KEY="")
     words = " ".join(ran.out.split())
     assert ran.code == 0 and "enforced" in words
     assert "not known: the call with a picture got no reply" in words and "not today" in words

@@ -60,7 +60,7 @@ def near(llama: str, tmp_path: Path) -> None:
 
 def test_check_of_a_real_server(near: None, evenhand_command: Callable[..., Ran]):
     """llama.cpp enforces a schema, gives probabilities, and says what it had in its cache."""
-    done = evenhand_command("judges", "check", "near", "--format", "json")
+    done = evenhand_command("judge", "check", "near", "--format", "json")
     document = json.loads(done.out)
     assert (document["schema"], document["seed"], document["logprobs"]) == ("yes", "yes", "yes"), done.err
     assert document["cached_tokens"] is not None and document["seconds"] > 0 and document["output_tokens"] > 3

@@ -311,7 +311,7 @@ def test_cached_tokens_are_on_the_scorecard_and_in_the_report(
     assert calls["cached_tokens"] == 8 * 900
     assert calls["cost"] == pytest.approx(((calls["input_tokens"] - 7200) * 10 + 7200 * 1) / 1_000_000)
     (tmp_path / "card.json").write_text(json.dumps(card))
-    assert evenhand_command("verify", "card.json").code == 0
+    assert evenhand_command("show", "--verify", "card.json").code == 0
     shown = _judge(evenhand_command, fake_server, tmp_path, "--fresh").out
     assert "tokens in (7,200 from the server's cache)" in " ".join(shown.split())
 

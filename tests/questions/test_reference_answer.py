@@ -148,9 +148,9 @@ def test_a_scorecard_with_a_reference_verifies_and_a_changed_one_does_not(
     card = json.loads(run.out)
     assert card["reference"] == REFERENCE
     (tmp_path / "card.json").write_text(run.out)
-    assert evenhand_command("verify", "card.json", "--judged", "answer.md").code == 0
+    assert evenhand_command("show", "--verify", "card.json", "--judged", "answer.md").code == 0
     (tmp_path / "card.json").write_text(json.dumps({**card, "reference": "Another."}))
-    assert evenhand_command("verify", "card.json", "--judged", "answer.md").code == 1
+    assert evenhand_command("show", "--verify", "card.json", "--judged", "answer.md").code == 1
 
 
 @pytest.mark.slow

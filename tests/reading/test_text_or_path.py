@@ -81,7 +81,8 @@ def test_python_takes_text_and_refuses_a_path(call):
 
 
 @pytest.mark.parametrize(
-    "command", [("judge", "a.md"), ("prefer", "a.md", "b.md", "--judge", "openai:m"), ("anchors", "add", "a.md")]
+    "command",
+    [("judge", "a.md"), ("prefer", "a.md", "b.md", "--judge", "openai:m"), ("trust", "anchors", "add", "a.md")],
 )
 @pytest.mark.slow
 def test_every_command_refuses_it(command, evenhand_command, tmp_path):

@@ -58,7 +58,7 @@ def test_the_example_shows_grade_arithmetic_flags_and_receipt():
         "false-run-claim -0.50",
         "race-found +0.25",
         "Passes: the rubric code-review asks for 7.00.",
-        "| evenhand verify -",
+        "| evenhand show --verify -",
     ):
         assert part in page.words
     assert sum(element.attributes.get("class") == "bar" for element in page.elements) == 7

@@ -182,6 +182,6 @@ def test_commands_that_list_evaluations_mark_the_disputed_ones(evenhand_command,
     assert [row["disputed"] for row in rows] == [[], ["adherence", "safety", "consistency"]]
     page = evenhand_command("history", "ops", "-f", "html").out
     assert page.count(">F?<") == 1 and "? the judges are 2 or more apart" in page
-    listed = evenhand_command("rescore", "ops", "--rubric", "devops")
+    listed = evenhand_command("score", "ops", "--rubric", "devops")
     assert [line[:4] for line in listed.out.splitlines()] == [" F  ", " F? "]
     assert "\n? the judges are 2 or more apart in some dimension\n" in listed.err

@@ -106,7 +106,7 @@ def test_commands_without_a_scorecard_warn_on_stderr(evenhand_command, foo, tmp_
 
     pq.write_table(pa.table({name: [8] for name in DIMENSIONS}), tmp_path / "in.parquet")
     for command in (
-        ("batch", "in.parquet", "out.parquet", "--rubric", "foo", "--no-history"),
+        ("table", "in.parquet", "out.parquet", "--rubric", "foo", "--no-history"),
         ("rubric", "show", "foo", "-f", "json"),
         ("rubric", "list", "-f", "json"),
     ):

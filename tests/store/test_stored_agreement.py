@@ -231,7 +231,9 @@ def test_only_a_skill_a_field_or_a_judge_is_looked_at_if_one_is_named(store, tmp
 def test_what_cannot_be_compared_is_an_error_with_what_there_is(store, tmp_path):
     """A judge or a field that is not there, or no labels at all."""
     judge(store, 0)
-    with pytest.raises(InputError, match="has no labels; add people's judgements with: evenhand labels import FILE"):
+    with pytest.raises(
+        InputError, match="has no labels; add people's judgements with: evenhand trust labels import FILE"
+    ):
         evenhand.agree(store, fields=["safety"])
     judge(store, 1, "model:b")
     with pytest.raises(InputError, match=r'no judge "model:c" in .*; judges: model:a, model:b$'):

@@ -111,7 +111,11 @@ def test_confidence_and_precision_change_the_interval_and_the_labels_needed(stor
     [
         ("difference", {"skills": "v1"}, "a difference is between two skills; name both"),
         ("difference", {"skills": ["v1", "v2", "v3"]}, "a difference is between two skills; name both"),
-        ("mean", {"skills": ["v1", "v2"]}, "a mean is of one skill, or of all; for two name: evenhand estimate diff"),
+        (
+            "mean",
+            {"skills": ["v1", "v2"]},
+            "a mean is of one skill, or of all; for two name: evenhand trust estimate diff",
+        ),
         ("pass-rate", {"skills": ["v1", "v2"]}, "a pass-rate is of one skill, or of all"),
         ("mean", {"skills": "v1", "random_labels": False}, "if they were, say so with `random_labels`"),
         (

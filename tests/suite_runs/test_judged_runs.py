@@ -582,7 +582,7 @@ def test_runs_are_found_by_id_start_latest_baseline_or_file(store):
     assert [run.id for run in stored_runs(store, limit=1)] == ["x-2"]
     named = name_baseline(store, "v1", "run-1")
     assert name_baseline(store, "v1", "run-1") == named
-    with pytest.raises(InputError, match=r'no run in .* has the id "none"; see: evenhand suite runs'):
+    with pytest.raises(InputError, match=r'no run in .* has the id "none"; see: evenhand run show'):
         name_baseline(store, "v2", "none")
     save_run(store, HEAD._replace(id="y-3", created="2026-01-03T00:00:00Z"), rows)
     with pytest.raises(

@@ -39,17 +39,17 @@ def test_two_commits_are_stored_paired_and_gated(evenhand_command, tmp_path):
     """The second commit breaks twelve of thirty cases: its gate against the first is red, and JUnit says which."""
     configuration(tmp_path)
     commit(tmp_path, wrong=0)
-    imported = evenhand_command("suite", "import", "promptfooconfig.yaml", "-o", "suite.yaml")
+    imported = evenhand_command("run", "import", "promptfooconfig.yaml", "-o", "suite.yaml")
     assert imported.code == 0, imported.err
     text = (tmp_path / "suite.yaml").read_text()
     first = evenhand_command("run", "suite.yaml", "--store", "s.db", GITHUB_SHA="first")
     assert first.code == 0, first.err
-    assert evenhand_command("suite", "baseline", "main", "--latest", "--store", "s.db").code == 0
+    assert evenhand_command("run", "show", "latest", "--name", "main", "--store", "s.db").code == 0
     commit(tmp_path, wrong=12)
     (tmp_path / "suite.yaml").write_text(text + "gate: {baseline: main}\n")
     second = evenhand_command("run", "suite.yaml", "--store", "s.db", GITHUB_SHA="second")
     assert second.code == 1, second.err
-    shown = evenhand_command("suite", "show", "latest", "--gate", "--store", "s.db", "-f", "junit")
+    shown = evenhand_command("run", "show", "latest", "--gate", "--store", "s.db", "-f", "junit")
     cases, decision = ElementTree.fromstring(shown.out).findall("testsuite")
     tests = cases.findall("testcase")
     assert (len(tests), cases.get("tests"), cases.get("failures")) == (CASES, "30", "12")

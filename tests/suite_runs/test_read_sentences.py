@@ -55,9 +55,9 @@ def lenient(id, sentence, asked):
 def test_an_audit_with_a_judge_tries_sentences_too(suite, evenhand_command, fake_server):
     """Every trivial agent passes the vague case, none the strict one. Without a judge both are left out."""
     fake_server.answer = server_that(lenient)
-    alone = json.loads(evenhand_command("suite", "audit", suite, "-f", "json").out)
+    alone = json.loads(evenhand_command("run", "audit", suite, "-f", "json").out)
     assert (alone["passed"], alone["sentences"], alone["not_tried"]) == ([], 2, 2)
-    asked = ("suite", "audit", suite, *models(fake_server), "-f", "json")
+    asked = ("run", "audit", suite, *models(fake_server), "-f", "json")
     ran = evenhand_command(*asked, "--yes", OPENAI_API_KEY=KEY)
     found = json.loads(ran.out)
     assert (ran.code, found["passed"], found["sentences"], found["not_tried"]) == (1, ["vague"], 0, 0)
@@ -66,21 +66,21 @@ def test_an_audit_with_a_judge_tries_sentences_too(suite, evenhand_command, fake
 
 def test_nothing_is_asked_before_the_plan_is_agreed_to(suite, evenhand_command, fake_server):
     """There is no terminal here; a dry run needs no key."""
-    words = ("suite", "audit", suite, *models(fake_server))
+    words = ("run", "audit", suite, *models(fake_server))
     refused = evenhand_command(*words, OPENAI_API_KEY=KEY)
     assert refused.code == 2 and "give --yes" in refused.err and "calls" in refused.err
     planned = json.loads(evenhand_command(*words, "--dry-run", "-f", "json").out)
     assert planned["calls"] > 0 and fake_server.count == 0
-    assert evenhand_command("suite", "audit", suite, "--yes").code == 2
+    assert evenhand_command("run", "audit", suite, "--yes").code == 2
 
 
 def test_each_variant_is_held_to_its_own_skill_apart_from_any_comparison(suite, evenhand_command, fake_server):
     """Four runs with a skill: old follows its one rule in both cases, new one of its two in both."""
     fake_server.answer = server_that(lenient)
-    words = ("suite", "adherence", suite, *models(fake_server), "--yes", "-f", "json")
+    words = ("run", "audit", suite, "--adherence", *models(fake_server), "--yes", "-f", "json")
     assert "Run it first" in evenhand_command(*words, OPENAI_API_KEY=KEY).err
     evenhand_command("run", suite)
-    before = evenhand_command("suite", "show", "latest", "-f", "json").out
+    before = evenhand_command("run", "show", "latest", "-f", "json").out
     ran = evenhand_command(*words, OPENAI_API_KEY=KEY)
     old, new = json.loads(ran.out)["variants"]
     assert (old["variant"], old["met"], old["decided"], old["runs"]) == ("old", 2, 2, 2)
@@ -89,7 +89,7 @@ def test_each_variant_is_held_to_its_own_skill_apart_from_any_comparison(suite, 
         ("End with thanks.", 2),
         ("Use the full name.", 0),
     ]
-    assert evenhand_command("suite", "show", "latest", "-f", "json").out == before
+    assert evenhand_command("run", "show", "latest", "-f", "json").out == before
     text = evenhand_command(*words[:-2], OPENAI_API_KEY=KEY).out
     assert "new follows its own skill: 50% (2 of 4 answers, 2 runs)" in text
     assert "This decides nothing" in text

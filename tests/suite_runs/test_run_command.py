@@ -157,8 +157,8 @@ def test_the_report_of_a_run_opens_to_scorecards_and_outputs(project, monkeypatc
     code, page, errors = run(monkeypatch, capfdbinary, "suite.yaml", "--format", "html")
     assert code == 5
     assert "<summary>Scorecard</summary>" in page and "<pre>Hello, Ada" in page
-    stored = errors.partition("evenhand suite show ")[2].split()[0]
-    monkeypatch.setattr(sys, "argv", ["evenhand", "suite", "show", stored, "--format", "html"])
+    stored = errors.partition("evenhand run show ")[2].split()[0]
+    monkeypatch.setattr(sys, "argv", ["evenhand", "run", "show", stored, "--format", "html"])
     assert command_line() == 0
     assert capfdbinary.readouterr().out.decode() == page
 
@@ -237,7 +237,7 @@ def test_progress_shows_runs_and_judging():
 def test_a_stored_run_is_a_benchmark_for_skill_creator(project, monkeypatch, capfdbinary):
     """With the words and the evidence of every expectation; failed runs are in the notes, not in the rates."""
     run(monkeypatch, capfdbinary, "suite.yaml")
-    monkeypatch.setattr(sys, "argv", ["evenhand", "suite", "show", "latest", "--format", "skill-creator"])
+    monkeypatch.setattr(sys, "argv", ["evenhand", "run", "show", "latest", "--format", "skill-creator"])
     assert command_line() == 0
     benchmark = json.loads(capfdbinary.readouterr().out)
     assert benchmark["metadata"]["runs_per_configuration"] == 2

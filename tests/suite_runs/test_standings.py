@@ -22,7 +22,7 @@ def drawn(seed: int, cases: int, repeats: int, shifts: dict[str, int]) -> dict[s
 @pytest.mark.parametrize("name", ["table.doc", "table.latex", "table.TEXT"])
 def test_an_unknown_ending_is_an_error_and_writes_nothing(evenhand_command, tmp_path, name):
     """It names the endings there are."""
-    done = evenhand_command("suite", "table", "latest", "-o", name)
+    done = evenhand_command("run", "table", "latest", "-o", name)
     assert done.code == 2
     assert f"{name}: this command writes no {name[5:].lower()} file; endings: " in done.err.replace("\n", " ")
     assert ".tex" in done.err

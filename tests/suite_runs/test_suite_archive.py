@@ -111,7 +111,7 @@ def test_an_archive_is_the_same_bytes_with_the_names_and_hashes_of_all_that_it_h
     manifest = json.loads(contents["manifest.json"])
     assert manifest["files"] == hashes(contents)
     assert (manifest["format"], manifest["run"], manifest["suite"], manifest["suite_sha256"]) == (
-        "evenhand suite archive, version 1", "run-1", "study", "ab" * 32,
+        "evenhand run archive, version 1", "run-1", "study", "ab" * 32,
     )  # fmt: skip
     assert (manifest["variants"], manifest["judges"], manifest["notes"]) == (["v0", "v1"], ["a", "b"], [])
     assert manifest["versions"] == {
@@ -215,12 +215,12 @@ def test_an_archive_is_unpacked_whole_or_refused(tmp_path, monkeypatch):
 
     assert refused(str(path), "whole").endswith("whole already exists; name a new folder")
     (tmp_path / "text.zip").write_text("no")
-    assert refused("text.zip") == "text.zip is not an archive that evenhand suite pack wrote"
+    assert refused("text.zip") == "text.zip is not an archive that evenhand run pack wrote"
     assert refused("absent.zip") == "absent.zip: no such file"
     no_manifest = {name: content for name, content in contents.items() if name != "manifest.json"}
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("table.csv", no_manifest["table.csv"])
-    assert "is not an archive that evenhand suite pack wrote" in refused(str(path))
+    assert "is not an archive that evenhand run pack wrote" in refused(str(path))
     assert refused(written(path, contents, format="other")).endswith("was changed since it was packed")
     assert refused(written(path, {**contents, "more.txt": b""})).endswith("more.txt was changed since it was packed")
     for missing in ("table.csv", "evaluations.jsonl"):
@@ -261,25 +261,23 @@ def test_a_result_that_does_not_follow_from_its_scorecard_is_refused(tmp_path, m
 def test_three_variants_forty_cases_and_two_judges_give_the_same_table_elsewhere(evenhand_command, tmp_path):
     """Byte for byte, in another folder, from the archive alone; packed twice it is the same archive."""
     stored_run(tmp_path / "s.db", variants=3, cases=40)
-    packed = evenhand_command("suite", "pack", "latest", "--store", "s.db", "-o", "study.zip")
+    packed = evenhand_command("run", "pack", "latest", "--store", "s.db", "-o", "study.zip")
     assert (packed.code, packed.out) == (0, ""), packed.err
     said = packed.err.splitlines()
     assert (said[0], said[-1]) == ("written: study.zip", "packed: 120 scorecards, 2 files")
-    told = evenhand_command("suite", "pack", "latest", "--store", "s.db", "-o", "third.zip", "-f", "json")
+    told = evenhand_command("run", "pack", "latest", "--store", "s.db", "-o", "third.zip", "-f", "json")
     assert json.loads(told.out).items() >= {"file": "third.zip", "evaluations": 120, "files": 2}.items()
-    evenhand_command("suite", "pack", "latest", "--store", "s.db", "-o", "again.zip")
+    evenhand_command("run", "pack", "latest", "--store", "s.db", "-o", "again.zip")
     assert (tmp_path / "study.zip").read_bytes() == (tmp_path / "again.zip").read_bytes()
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (tmp_path / "study.zip").rename(elsewhere / "study.zip")
-    unpacked = evenhand_command("suite", "unpack", "study.zip", "study", cwd=elsewhere)
+    unpacked = evenhand_command("run", "import", "study.zip", "-o", "study", cwd=elsewhere)
     assert unpacked.code == 0, unpacked.err
     assert "120 scorecards and 120 results computed again" in unpacked.out
     for format in ("latex", "csv", "json", "svg", "markdown", "terminal"):
-        here = evenhand_command("suite", "table", "latest", "--store", "s.db", "-f", format)
-        there = evenhand_command(
-            "suite", "table", "latest", "--store", "study/evenhand.db", "-f", format, cwd=elsewhere
-        )
+        here = evenhand_command("run", "table", "latest", "--store", "s.db", "-f", format)
+        there = evenhand_command("run", "table", "latest", "--store", "study/evenhand.db", "-f", format, cwd=elsewhere)
         assert here.out == there.out
         assert here.out
     assert "the panel" in here.out and "Judged by a" in here.out
@@ -288,17 +286,19 @@ def test_three_variants_forty_cases_and_two_judges_give_the_same_table_elsewhere
 def test_an_archive_that_was_changed_is_refused(evenhand_command, tmp_path):
     """By the hash of a file, or because a result does not follow from its scorecard; nothing passes for reproduced."""
     stored_run(tmp_path / "s.db", variants=2, cases=2)
-    evenhand_command("suite", "pack", "latest", "--store", "s.db", "-o", "study.zip")
+    evenhand_command("run", "pack", "latest", "--store", "s.db", "-o", "study.zip")
     with zipfile.ZipFile(tmp_path / "study.zip") as archive:
         contents = {name: archive.read(name) for name in archive.namelist()}
     contents["table.csv"] = contents["table.csv"].replace(b"v1", b"v9")
     with zipfile.ZipFile(tmp_path / "changed.zip", "w") as archive:
         for name, content in contents.items():
             archive.writestr(name, content)
-    done = evenhand_command("suite", "unpack", "changed.zip", "x")
+    done = evenhand_command("run", "import", "changed.zip", "-o", "x")
     assert done.code == 2 and "table.csv was changed since it was packed" in done.err
     (tmp_path / "no.zip").write_text("no archive")
-    assert "is not an archive that evenhand suite pack wrote" in evenhand_command("suite", "unpack", "no.zip", "x").err
+    assert (
+        "is not an archive that evenhand run pack wrote" in evenhand_command("run", "import", "no.zip", "-o", "x").err
+    )
     assert not (tmp_path / "x").exists()
 
 
@@ -308,7 +308,7 @@ def test_secrets_are_not_packed(evenhand_command, tmp_path):
     (tmp_path / "evals").mkdir()
     (tmp_path / "evals" / "suite.yaml").write_text("suite: study\n")
     (tmp_path / "evals" / "notes.txt").write_text(f"aws_access_key_id = {SECRET}\n")
-    done = evenhand_command("suite", "pack", "latest", "--store", "s.db", "--suite", "evals/suite.yaml", "-o", "a.zip")
+    done = evenhand_command("run", "pack", "latest", "--store", "s.db", "--suite", "evals/suite.yaml", "-o", "a.zip")
     assert done.code == 0, done.err
     assert "note: suite/notes.txt: left out, holds what looks like a secret" in done.err
     with zipfile.ZipFile(tmp_path / "a.zip") as archive:
@@ -318,6 +318,6 @@ def test_secrets_are_not_packed(evenhand_command, tmp_path):
         assert manifest["run"] == "run-1" and set(manifest["versions"]) == {"evenhand", "methodology", "python"}
         assert SECRET.encode() not in b"".join(map(archive.read, archive.namelist()))
     stored_run(tmp_path / "t.db", variants=2, cases=1, output=f"aws_access_key_id = {SECRET}")
-    refused = evenhand_command("suite", "pack", "latest", "--store", "t.db", "-o", "b.zip")
+    refused = evenhand_command("run", "pack", "latest", "--store", "t.db", "-o", "b.zip")
     assert refused.code == 2 and "holds what looks like a secret" in refused.err
     assert not (tmp_path / "b.zip").exists()

@@ -1,4 +1,4 @@
-"""`evenhand suite new` and `suite check`, and the published schema of a suite file."""
+"""`evenhand run new` and `suite check`, and the published schema of a suite file."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def command(tmp_path, monkeypatch, capsys):
 
 def test_a_new_suite_is_sound_and_all_its_outputs_are_there(command):
     """It can be used before anything is edited: no error, no warning, every file printed."""
-    code, out, err = command("suite", "new", "my evals")
+    code, out, err = command("run", "new", "my evals")
     assert (code, len(out.splitlines())) == (0, 1 + len(FILES))
-    assert "edit it, then: evenhand suite check" in err
-    assert command("suite", "check", "my evals/suite.yaml")[::2] == (0, "")
+    assert "edit it, then: evenhand run check" in err
+    assert command("run", "check", "my evals/suite.yaml")[::2] == (0, "")
     suite = evenhand.read_suite("my evals/suite.yaml")
     assert (suite.name, [case.id for case in suite.cases]) == ("my-evals", ["late-fee", "no-fee"])
     assert validator("suite").is_valid(yaml.safe_load(Path("my evals/suite.yaml").read_text()))
@@ -53,7 +53,7 @@ def test_a_new_suite_is_sound_and_all_its_outputs_are_there(command):
 
 def test_a_line_in_the_comments_of_a_new_suite_works(command):
     """The one that most people will uncomment."""
-    command("suite", "new")
+    command("run", "new")
     text = Path("suite.yaml").read_text()
     line = next(line.removeprefix("#   ") for line in text.splitlines() if line.startswith("#   variants:"))
     Path("skills/mine").mkdir(parents=True)
@@ -67,17 +67,17 @@ def test_a_new_suite_overwrites_nothing(command, there):
     """And nothing is half written."""
     Path(there).parent.mkdir(exist_ok=True)
     Path(there).write_text("mine")
-    code, _, err = command("suite", "new")
+    code, _, err = command("run", "new")
     assert (code, f"{there} already exists" in err, Path(there).read_text()) == (2, True, "mine")
     assert not Path("outputs").exists()
 
 
 def test_check_shows_what_was_understood(command):
     """Cases, variants, and how many runs there will be: 2 cases, 2 variants, 3 repeats, 12 runs."""
-    command("suite", "new")
+    command("run", "new")
     text = Path("suite.yaml").read_text().replace("# repeats", "repeats").replace("{case}.md", "{case}-{repeat}.md")
     Path("suite.yaml").write_text(text)
-    code, out, err = command("suite", "check", "suite.yaml")
+    code, out, err = command("run", "check", "suite.yaml")
     assert (code, "runs: 12 (2 cases, 2 variants, 3 repeats)" in out) == (0, True)
     assert "  before (the others are compared with it): recorded: outputs/before/{case}-{repeat}.md\n" in out
     assert "  no-fee: easy, expectations\n" in out
@@ -86,9 +86,9 @@ def test_check_shows_what_was_understood(command):
 
 def test_check_as_json_fits_its_schema(command):
     """With the warnings in it."""
-    command("suite", "new")
+    command("run", "new")
     Path("suite.yaml").write_text(Path("suite.yaml").read_text().replace("outputs/after", "nowhere"))
-    code, out, err = command("suite", "check", "suite.yaml", "--format", "json")
+    code, out, err = command("run", "check", "suite.yaml", "--format", "json")
     document = json.loads(out)
     validator("suite-check").validate(document)
     assert (code, err, document["runs"], document["tags"]) == (0, "", 4, {"easy": 1})
@@ -107,7 +107,7 @@ def test_check_as_json_fits_its_schema(command):
 def test_check_warns_about_what_is_allowed_but_useless(command, variants, warning):
     """Exit code 0 all the same."""
     Path("s.yaml").write_text(f"suite: s\ncases: [{{prompt: x}}]\nvariants: {variants}\n")
-    code, _, err = command("suite", "check", "s.yaml")
+    code, _, err = command("run", "check", "s.yaml")
     assert (code, warning in err) == (0, True)
 
 
@@ -117,7 +117,7 @@ def test_a_script_is_shown_as_it_is_and_paths_elsewhere_are_short(command, tmp_p
         f"suite: s\ncases: [{{prompt: x}}]\nvariants:\n  v: {{command: 'cat {tmp_path}/x', shell: true}}\n"
         f"  w: {{recorded: '{tmp_path}/{{case}}.md'}}\n"
     )
-    _, out, _ = command("suite", "check", "s.yaml")
+    _, out, _ = command("run", "check", "s.yaml")
     assert f": shell: cat {tmp_path}/x\n" in out
     assert "  w: recorded: {case}.md\n" in out
 
@@ -128,7 +128,7 @@ def test_a_command_that_is_there_or_cannot_be_looked_for_is_not_a_warning(comman
     cases = "[{prompt: x, vars: {x: sh}, expect: [{answer: {contains: x}}]}]"
     Path("own").write_text("#!/bin/sh\n")
     Path("s.yaml").write_text(f"suite: s\ncases: {cases}\nvariants:\n  v:\n    command: {does}\n")
-    code, _, err = command("suite", "check", "s.yaml")
+    code, _, err = command("run", "check", "s.yaml")
     assert (code, "there is no command" in err) == (0, False), err
 
 
@@ -145,7 +145,7 @@ def test_sentences_that_nobody_decides_are_a_warning_before_and_a_note_after(com
     """Before money is spent on runs whose expectations nobody reads, and in the report of the run."""
     text = "suite: s\n{}cases: [{{id: a, prompt: x, expect: {}}}]\nvariants: {{v: {{command: [echo, x]}}}}\n"
     Path("s.yaml").write_text(text.format(judges, expect))
-    assert ("sentences, which only a model judge decides" in command("suite", "check", "s.yaml")[2]) == is_warned
+    assert ("sentences, which only a model judge decides" in command("run", "check", "s.yaml")[2]) == is_warned
     notes = suite_run(evenhand.read_suite("s.yaml")).notes
     assert any("sentences, which only a model judge decides" in note for note in notes) == is_warned
 
@@ -153,9 +153,9 @@ def test_sentences_that_nobody_decides_are_a_warning_before_and_a_note_after(com
 def test_check_reports_every_mistake_and_exits_with_2(command):
     """On standard error, with file and line; nothing on standard output."""
     Path("s.yaml").write_text("suite: s\nrepeats: 0\ncases: [{}]\nvariants: {v: {like: v}}\n")
-    code, out, err = command("suite", "check", "s.yaml", "--format", "json")
+    code, out, err = command("run", "check", "s.yaml", "--format", "json")
     assert (code, out, [line.split(":")[2] for line in err.splitlines()]) == (2, "", ["2", "3", "4"])
-    assert command("suite", "check", "nix.yaml")[0] == 2
+    assert command("run", "check", "nix.yaml")[0] == 2
 
 
 # --- the schema ------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ def test_a_skill_is_held_to_its_baseline_without_what_it_did_in_suites(skills):
 def test_a_skill_that_only_ran_in_suites_is_sent_to_their_gate(skills):
     """Nothing is compared in place of what is not there."""
     with pytest.raises(
-        InputError, match=r'no evaluation of a skill "v3" .* except in runs of suites; see: evenhand suite'
+        InputError, match=r'no evaluation of a skill "v3" .* except in runs of suites; see: evenhand run'
     ):
         gated(skills, "--skill", "v3", "--against", "v1")
     with pytest.raises(InputError, match=r'unknown skill "v4"; see: evenhand history$'):

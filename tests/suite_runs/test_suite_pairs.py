@@ -99,12 +99,12 @@ def evenhand(monkeypatch, capfd, *arguments: str) -> str:
 def test_pairs_are_stored_with_the_run(server, monkeypatch, capfd):
     """Shown later as they were at first: in JSON, in words and on the page; the list of runs leaves them out."""
     now = json.loads(run(monkeypatch, capfd, "--format", "json")[1])
-    later = json.loads(evenhand(monkeypatch, capfd, "suite", "show", "latest", "--format", "json"))
+    later = json.loads(evenhand(monkeypatch, capfd, "run", "show", "latest", "--format", "json"))
     assert later["pairs"] == now["pairs"]
-    assert "side by side, the first run of each case:" in evenhand(monkeypatch, capfd, "suite", "show", "latest")
-    page = evenhand(monkeypatch, capfd, "suite", "show", "latest", "--format", "html")
+    assert "side by side, the first run of each case:" in evenhand(monkeypatch, capfd, "run", "show", "latest")
+    page = evenhand(monkeypatch, capfd, "run", "show", "latest", "--format", "html")
     assert "<summary>one: prefers new</summary>" in page
-    assert "pairs" not in evenhand(monkeypatch, capfd, "suite", "runs", "--format", "json")
+    assert "pairs" not in evenhand(monkeypatch, capfd, "run", "show", "--format", "json")
 
 
 @pytest.mark.slow
@@ -119,7 +119,7 @@ def test_shards_carry_their_pairs_and_merging_adds_them_up(server, monkeypatch, 
     lines = sorted(len(Path(f"part-{part}.jsonl").read_text().splitlines()) for part in "123")
     assert lines == [1, 5, 5], "a head, and two variants with two repeats for a case"
     texts = {
-        evenhand(monkeypatch, capfd, "suite", "merge", *(f"part-{part}.jsonl" for part in order))
+        evenhand(monkeypatch, capfd, "run", "import", *(f"part-{part}.jsonl" for part in order))
         for order in ("123", "321")
     }
     assert len(texts) == 1

@@ -138,7 +138,7 @@ def test_sentences_get_the_verdicts_of_the_real_promptfoo(name, evenhand_command
     assert theirs, "promptfoo asked its grader"
     (tmp_path / "promptfooconfig.json").unlink()
     (tmp_path / "promptfooconfig.yaml").write_text(configuration, encoding="utf-8")
-    imported = evenhand_command("suite", "import", "promptfooconfig.yaml", "-o", "suite.yaml")
+    imported = evenhand_command("run", "import", "promptfooconfig.yaml", "-o", "suite.yaml")
     assert imported.code == 0, imported.err
     with (tmp_path / "suite.yaml").open("a") as suite:
         suite.write("judges: [openai:grader]\n")

@@ -1,4 +1,4 @@
-"""evenhand suite audit: cases that can be passed without the work, and expectations that cannot fail."""
+"""evenhand run audit: cases that can be passed without the work, and expectations that cannot fail."""
 
 from __future__ import annotations
 

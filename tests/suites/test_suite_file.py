@@ -286,11 +286,11 @@ def test_what_is_not_a_suite_is_refused(folder, text):
         (
             "prompts: [x]\nproviders: [echo]\ntests: []\n",
             "f.yaml: is a file of promptfoo, not a suite; make one from it with: "
-            "evenhand suite import f.yaml -o suite.yaml",
+            "evenhand run import f.yaml -o suite.yaml",
         ),
         (
             "name: n\ntasks: [tasks/*.yaml]\n",
-            "f.yaml: is a file of waza, not a suite; make one from it with: evenhand suite import f.yaml -o suite.yaml",
+            "f.yaml: is a file of waza, not a suite; make one from it with: evenhand run import f.yaml -o suite.yaml",
         ),
         (
             "{skill_name: s, evals: []}",

@@ -700,7 +700,7 @@ def test_a_skill_that_is_not_found_is_said_to_be_missing():
 
 
 def command(monkeypatch, capsys, *arguments):
-    monkeypatch.setattr(sys, "argv", ["evenhand", "suite", "import", *arguments])
+    monkeypatch.setattr(sys, "argv", ["evenhand", "run", "import", *arguments])
     code = run_command()
     shown = capsys.readouterr()
     return code, shown.out, shown.err

@@ -60,7 +60,7 @@ class InProcess:
 
 
 def command(*arguments: str, cwd: Path) -> StdioServerParameters:
-    """`evenhand mcp` as a process of its own."""
+    """`evenhand agent mcp` as a process of its own."""
     return StdioServerParameters(
-        command=sys.executable, args=["-m", "evenhand", "mcp", *arguments], cwd=cwd, env=dict(os.environ)
+        command=sys.executable, args=["-m", "evenhand", "agent", "mcp", *arguments], cwd=cwd, env=dict(os.environ)
     )

@@ -215,7 +215,7 @@ def test_show_shows_what_it_can_of_a_damaged_file_and_ends_with_code_2(tmp_path:
     """It is there to find out what is wrong with a file."""
     path = tmp_path / "x.jsonl"
     path.write_bytes(SESSION.read_bytes() + b"oops\n")
-    shown = evenhand_command("transcript", "show", str(path), "--format", "json")
+    shown = evenhand_command("show", str(path), "--format", "json")
     assert shown.code == 2
     assert json.loads(shown.out)["problems"][0]["line"] == len(SESSION.read_bytes().splitlines()) + 1
 

@@ -1,4 +1,4 @@
-"""evenhand transcript show: what was understood, so that a user can see it is right."""
+"""evenhand show: what was understood, so that a user can see it is right."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SESSION = str(FIXTURES / "project" / "5f0c2a9e-1d7b-4c55-9a57-2b6f6f2f9a01.jsonl
 
 def test_the_terminal_shows_task_numbers_events_and_output(evenhand_command):
     """Tools with their failures, sub-agents, unknown kinds, and the first events by line."""
-    shown = evenhand_command("transcript", "show", SESSION)
+    shown = evenhand_command("show", SESSION)
     assert (shown.code, shown.err) == (0, "")
     for words in (
         "format     Claude Code session (claude-code)",
@@ -37,15 +37,15 @@ def test_the_terminal_shows_task_numbers_events_and_output(evenhand_command):
 
 def test_events_says_how_many_are_shown(evenhand_command):
     """And how many are not."""
-    shown = evenhand_command("transcript", "show", SESSION, "--events", "2").out
+    shown = evenhand_command("show", SESSION, "--events", "2").out
     assert "14 more events; --events N shows more" in shown
     assert "I will look at the cart." not in shown
-    assert "more events" not in evenhand_command("transcript", "show", SESSION, "--events", "16").out
+    assert "more events" not in evenhand_command("show", SESSION, "--events", "16").out
 
 
 def test_as_json_it_holds_everything(evenhand_command):
     """Every event with its place, whole texts, and the counts."""
-    shown = json.loads(evenhand_command("transcript", "show", SESSION, "--format", "json").out)
+    shown = json.loads(evenhand_command("show", SESSION, "--format", "json").out)
     assert shown["format"] == "claude-code"
     assert shown["usage"] == {"input": 3341, "output": 132, "cached": 3000}
     assert shown["counts"]["tools"]["Bash"] == {"calls": 1, "failed": 1, "unanswered": 0}
@@ -58,7 +58,7 @@ def test_as_json_it_holds_everything(evenhand_command):
 
 def test_many_submissions_are_one_a_line_and_what_could_not_be_read_is_said(evenhand_command):
     """The exit code is then 2."""
-    shown = evenhand_command("transcript", "show", str(FIXTURES / "submissions.jsonl"), "--format", "jsonl")
+    shown = evenhand_command("show", str(FIXTURES / "submissions.jsonl"), "--format", "jsonl")
     assert shown.code == 2
     assert [json.loads(line)["id"] for line in shown.out.splitlines()] == ["run-1", "2"]
     assert 'submissions.jsonl:3: a submission needs an "output"' in shown.err
@@ -68,7 +68,7 @@ def test_markdown_is_a_table_that_text_cannot_break(evenhand_command, tmp_path: 
     """A bar in a message does not end a cell."""
     talk = [{"role": "user", "content": "a | b\n# c"}, {"role": "assistant", "content": "d"}]
     (tmp_path / "chat.json").write_text(json.dumps(talk), encoding="utf-8")
-    shown = evenhand_command("transcript", "show", "chat.json", "--format", "markdown").out
+    shown = evenhand_command("show", "chat.json", "--format", "markdown").out
     assert "| 1 | user | a \\| b \\# c |" in shown
     assert "## Events 1 to 2 of 2" in shown
 
@@ -81,7 +81,7 @@ def test_what_is_shown_cannot_write_to_the_terminal(evenhand_command, tmp_path: 
         {"role": "assistant", "content": "bell \u0007", "tool_calls": [call]},
     ]
     (tmp_path / "chat.json").write_text(json.dumps(talk), encoding="utf-8")
-    shown = evenhand_command("transcript", "show", "chat.json")
+    shown = evenhand_command("show", "chat.json")
     assert "\u001b" not in shown.out and "\u0007" not in shown.out
     assert "clear" in shown.out and "red" in shown.out
 
@@ -91,23 +91,23 @@ def test_a_number_json_has_no_word_for_is_shown_as_text(evenhand_command, tmp_pa
     call = '{"id": "c", "function": {"name": "f", "arguments": {"x": 1e999}}}'
     line = f'{{"messages": [{{"role": "assistant", "tool_calls": [{call}]}}]}}'
     (tmp_path / "chat.json").write_text(line, encoding="utf-8")
-    shown = evenhand_command("transcript", "show", "chat.json", "--format", "json").out
+    shown = evenhand_command("show", "chat.json", "--format", "json").out
     assert json.loads(shown, parse_constant=pytest.fail)["events"][0]["call"]["arguments"] == {"x": "inf"}
 
 
 def test_from_names_the_format(evenhand_command):
     """An unknown one is refused with the nearest."""
-    shown = evenhand_command("transcript", "show", SESSION, "--from", "text")
+    shown = evenhand_command("show", SESSION, "--from", "text")
     assert "format     plain text or Markdown (text)" in shown.out
-    wrong = evenhand_command("transcript", "show", SESSION, "--from", "otell")
+    wrong = evenhand_command("show", SESSION, "--from", "otell")
     assert wrong.code == 2
     assert 'unknown format "otell"; did you mean otel?' in wrong.err
 
 
 def test_standard_input_and_a_binary_file(evenhand_command):
     """A transcript from a pipe is shown, a picture is refused without a traceback."""
-    piped = evenhand_command("transcript", "show", "-", stdin=(FIXTURES / "codex.jsonl").read_bytes())
+    piped = evenhand_command("show", "-", stdin=(FIXTURES / "codex.jsonl").read_bytes())
     assert piped.code == 0 and "Codex rollout (codex)" in piped.out
-    refused = evenhand_command("transcript", "show", "-", stdin=bytes(range(256)) * 50)
+    refused = evenhand_command("show", "-", stdin=bytes(range(256)) * 50)
     assert (refused.code, refused.out) == (2, "")
     assert refused.err == "error: <stdin>: is a binary file, not a transcript and not text\n"

@@ -219,12 +219,12 @@ def test_the_textbook_tables_give_the_published_values(evenhand_command):
     """Shrout and Fleiss 1979, Krippendorff 2011, through the command."""
     if not AGREEMENT.is_dir():
         pytest.skip("the shared data are not here")
-    done = evenhand_command("agree", str(AGREEMENT / "shrout_fleiss_1979.csv"), "--format", "json")
+    done = evenhand_command("trust", "agree", str(AGREEMENT / "shrout_fleiss_1979.csv"), "--format", "json")
     values = {entry["name"]: entry["value"] for entry in json.loads(done.out)["comparisons"][0]["coefficients"]}
     assert [round(values[f"icc-{form}"], 4) for form in ("1-1", "2-1", "3-1", "1-k", "2-k", "3-k")] == [
         0.1657, 0.2898, 0.7148, 0.4428, 0.6201, 0.9093,
     ]  # fmt: skip
-    done = evenhand_command("agree", str(AGREEMENT / "krippendorff_2011.csv"), "--format", "json")
+    done = evenhand_command("trust", "agree", str(AGREEMENT / "krippendorff_2011.csv"), "--format", "json")
     values = {entry["name"]: entry["value"] for entry in json.loads(done.out)["comparisons"][0]["coefficients"]}
     assert [round(values[f"alpha-{level}"], 4) for level in ("nominal", "ordinal", "interval", "ratio")] == [
         0.7434, 0.8154, 0.8491, 0.7974,
@@ -283,7 +283,7 @@ def test_a_table_with_a_judge_has_the_ceiling_beside_it(tmp_path):
 def test_a_bad_table_exits_with_2_and_the_line(evenhand_command, tmp_path, text, options, message):
     """And no traceback."""
     (tmp_path / "ratings.csv").write_text(text)
-    done = evenhand_command("agree", "ratings.csv", *options)
+    done = evenhand_command("trust", "agree", "ratings.csv", *options)
     assert (done.code, done.out) == (2, "")
     assert message in done.err
     assert "Traceback" not in done.err
@@ -357,9 +357,9 @@ def test_of_two_evaluations_by_one_judge_the_newest_counts(judged_store):
 
 def test_a_store_without_labels_says_what_to_do(tmp_path, evenhand_command):
     """The command that imports them."""
-    done = evenhand_command("agree", "--store", str(tmp_path / "none.db"))
+    done = evenhand_command("trust", "agree", "--store", str(tmp_path / "none.db"))
     assert done.code == 2
-    assert "has no labels; add people's judgements with: evenhand labels import FILE" in done.err
+    assert "has no labels; add people's judgements with: evenhand trust labels import FILE" in done.err
 
 
 # --- documents and pages
@@ -414,7 +414,7 @@ def test_the_page_has_its_pictures_and_escapes_names(tmp_path, name):
 def test_every_format_is_written(evenhand_command, tmp_path, format):
     """On standard output, and nothing on standard error."""
     (tmp_path / "ratings.csv").write_text("item,a,b\n1,2,3\n2,4,4\n3,5,5\n")
-    done = evenhand_command("agree", "ratings.csv", "--format", format)
+    done = evenhand_command("trust", "agree", "ratings.csv", "--format", format)
     assert (done.code, done.err) == (0, "")
     assert "Spearman" in done.out
 
@@ -422,9 +422,11 @@ def test_every_format_is_written(evenhand_command, tmp_path, format):
 @pytest.mark.slow
 def test_many_comparisons_are_summed_up(judged_store, evenhand_command, tmp_path):
     """And the last line says how to see all."""
-    done = evenhand_command("agree", "--store", str(Path(judged_store.url)), "--resamples", "200")
+    done = evenhand_command("trust", "agree", "--store", str(Path(judged_store.url)), "--resamples", "200")
     assert done.code == 0, done.err
     assert "every coefficient, confusion and the worst disagreements: --full" in done.out
     assert "ICC(3,k)" not in done.out
-    full = evenhand_command("agree", "--store", judged_store.url, "--resamples", "200", "--full", "--field", "pass")
+    full = evenhand_command(
+        "trust", "agree", "--store", judged_store.url, "--resamples", "200", "--full", "--field", "pass"
+    )
     assert "confusion, model:a in rows, people in columns" in full.out

@@ -89,7 +89,9 @@ def test_a_set_has_its_own_anchors(store, tmp_path):
 
 
 def test_an_empty_store_has_no_sets_to_name(store):
-    with pytest.raises(InputError, match=r'no anchors in the set "x" of [^;]*; add some with: evenhand anchors add'):
+    with pytest.raises(
+        InputError, match=r'no anchors in the set "x" of [^;]*; add some with: evenhand trust anchors add'
+    ):
         anchoring.frozen(store, "x")
 
 

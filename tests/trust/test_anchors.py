@@ -1,4 +1,4 @@
-"""evenhand anchors: a judge that moved is told from a skill that did, on submissions that never change."""
+"""evenhand trust anchors: a judge that moved is told from a skill that did, on submissions that never change."""
 
 from __future__ import annotations
 
@@ -318,14 +318,14 @@ def test_history_does_not_tell_a_skill_s_drift_from_its_judge_s(kept, moved):
 def test_the_commands(evenhand_command, files, fake_server, tmp_path):
     """add, run, show; exit code 1 when the judge moved, and history says so."""
     fake_server.answer = lambda asked: answer(asked, score=8)
-    added = evenhand_command("anchors", "add", *files, "--rubric", "default")
+    added = evenhand_command("trust", "anchors", "add", *files, "--rubric", "default")
     assert (added.code, "it has 12 anchors" in added.out) == (0, True)
-    run = ("anchors", "run", "--judge", "openai:one", "--base-url", fake_server.url)
+    run = ("trust", "anchors", "run", "--judge", "openai:one", "--base-url", fake_server.url)
     assert evenhand_command(*run, OPENAI_API_KEY="k").code == 0
     fake_server.answer = lambda asked: answer(asked, score=6)
     again = evenhand_command(*run, "-f", "json", OPENAI_API_KEY="k")
     assert (again.code, json.loads(again.out)["alarm"]) == (1, True)
-    shown = evenhand_command("anchors", "show")
+    shown = evenhand_command("trust", "anchors", "show")
     assert "the judge moved: final by -2.00" in " ".join(shown.out.split())
     store = evenhand.open_store(str(tmp_path / ".evenhand" / "evenhand.db"))
     drifting_skill(store, "openai:one")

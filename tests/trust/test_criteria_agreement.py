@@ -32,9 +32,9 @@ def judged_store(tmp_path: Path):
 def labelled(command, folder: Path, lines: str, *options: str) -> dict[str, list[list[int]]]:
     """The confusion of judge and people, by field."""
     (folder / "people.csv").write_text(lines)
-    done = command("labels", "import", "people.csv", "--store", "s.db", "--rater", "ana", *options)
+    done = command("trust", "labels", "import", "people.csv", "--store", "s.db", "--rater", "ana", *options)
     assert done.code == 0, done.err
-    agreed = command("agree", "--store", "s.db", "--format", "json")
+    agreed = command("trust", "agree", "--store", "s.db", "--format", "json")
     assert agreed.code == 0, agreed.err
     return {entry["field"]: entry["confusion"]["counts"] for entry in json.loads(agreed.out)["comparisons"]}
 

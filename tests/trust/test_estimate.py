@@ -1,4 +1,4 @@
-"""evenhand estimate: means, pass rates and differences from a store or a table, and every refusal."""
+"""evenhand trust estimate: means, pass rates and differences from a store or a table, and every refusal."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def test_differences_need_two_skills_and_means_one(store):
 )
 def test_the_command_shows_estimates(store, evenhand_command, arguments, shown):
     """In words, as Markdown, and as JSON that fits its schema."""
-    run = ["estimate", *arguments, "--store", store.url]
+    run = ["trust", "estimate", *arguments, "--store", store.url]
     refused = evenhand_command(*run)
     assert (refused.code, refused.out) == (2, "")
     assert "--random-labels" in refused.err

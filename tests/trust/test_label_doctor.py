@@ -115,10 +115,10 @@ def test_an_item_in_two_clusters_is_refused(ratings):
 def test_the_command_shows_and_stores_nothing(evenhand_command, tmp_path):
     """Exit code 2 where the file cannot be read as it is."""
     (tmp_path / "t.csv").write_text("item,ana,bo\na,1,2\nb,3,3\n", encoding="utf-8")
-    made = evenhand_command("labels", "doctor", "t.csv", "--format", "json")
+    made = evenhand_command("trust", "labels", "doctor", "t.csv", "--format", "json")
     assert (made.code, json.loads(made.out)["fields"][0]["values"]) == (0, 4)
     (tmp_path / "bench.json").write_text(json.dumps(BENCH, indent=1), encoding="utf-8")
-    wrong = evenhand_command("labels", "doctor", "bench.json")
+    wrong = evenhand_command("trust", "labels", "doctor", "bench.json")
     assert wrong.code == 2
     assert "--each instances" in wrong.out
 
@@ -128,7 +128,7 @@ def test_the_published_layout_of_judge_bench_from_the_command_line(evenhand_comm
     around its instances."""
     (tmp_path / "bench.json").write_text(json.dumps(BENCH), encoding="utf-8")
     options = ("--each", "instances", "--map", "id=item", "--map", "toxic.individual_human_scores=toxic")
-    made = evenhand_command("agree", "bench.json", *options, "--format", "json")
+    made = evenhand_command("trust", "agree", "bench.json", *options, "--format", "json")
     (compared,) = json.loads(made.out)["comparisons"]
     assert (made.code, len(compared["raters"])) == (0, 2)
     assert {entry["value"] for entry in compared["coefficients"] if entry["name"].startswith("alpha")} == {1.0}
@@ -140,13 +140,13 @@ def test_several_files_are_compared_as_one(evenhand_command, tmp_path):
         rows = "".join(f"{item},{value}\n" for item, value in enumerate(values))
         (tmp_path / f"{name}.csv").write_text(f"item,score\n{rows}", encoding="utf-8")
     files = ("ana.csv", "bob.csv", "model.csv", "--rater", "ana", "--rater", "bob", "--rater", "judge:model")
-    made = json.loads(evenhand_command("agree", *files, "--format", "json").out)
+    made = json.loads(evenhand_command("trust", "agree", *files, "--format", "json").out)
     assert made["source"] == "ana.csv, bob.csv, model.csv"
     assert [(entry["between"], entry["judge"]) for entry in made["comparisons"]] == [
         ("people", None),
         ("judge and people", "judge:model"),
     ]
-    looked = evenhand_command("labels", "doctor", *files)
+    looked = evenhand_command("trust", "labels", "doctor", *files)
     assert looked.code == 0
     assert "all files together can be computed for rating: " in looked.out
 
@@ -317,11 +317,11 @@ def test_the_command_names_options_and_says_a_problem_once(evenhand_command, tmp
     """`rater` is --rater on the command line, also where it may be given for each file."""
     for name in ("ana.csv", "bo.csv"):
         (tmp_path / name).write_text("id,score\na,1\nb,3\n", encoding="utf-8")
-    made = evenhand_command("labels", "doctor", "ana.csv", "bo.csv")
+    made = evenhand_command("trust", "labels", "doctor", "ana.csv", "bo.csv")
     problems = [line for line in made.out.splitlines() if line.startswith("problem:")]
     assert (made.code, len(problems)) == (2, 2)
     assert "or use --rater NAME for one, --by-place or --anonymous for several" in problems[0]
-    both = evenhand_command("agree", "ana.csv", "bo.csv")
+    both = evenhand_command("trust", "agree", "ana.csv", "bo.csv")
     assert (both.code, "use --rater NAME for one" in both.err) == (2, True)
     (tmp_path / "twice.csv").write_text("item,rater,score\na,ana,1\na,ana,3\n", encoding="utf-8")
-    assert "leave both out with --skip-bad, or map" in evenhand_command("labels", "doctor", "twice.csv").out
+    assert "leave both out with --skip-bad, or map" in evenhand_command("trust", "labels", "doctor", "twice.csv").out

@@ -105,7 +105,7 @@ def test_score_rescore_and_python_warn_of_it(store, calibration, evenhand_comman
     write_calibration(calibration, "old.json")
     Path("j.json").write_text(json.dumps({"id": "c", "judge": JUDGE, "rubric": "default", "scores": seven(7)}))
     options = ("--store", "s.db", "--calibration", "old.json", "--format", "json")
-    for arguments in (("score", "j.json"), ("rescore", "c", "--rubric", "default")):
+    for arguments in (("score", "j.json"), ("score", "c", "--rubric", "default")):
         done = evenhand_command(*arguments, *options)
         assert (done.code, "warning: its judge moved on the anchors (final -2.00" in done.err) == (0, True), done.err
         (warning,) = [line for line in json.loads(done.out)["warnings"] if "out of date" in line]
@@ -148,7 +148,7 @@ def test_a_suite_notes_it_and_its_scorecards_warn(store, evenhand_command):
     rows = "".join(f"{2 + place / 8:.2f},{1 + place / 8:.2f}\n" for place in range(50))
     Path("pairs.csv").write_text(f"judge,people\n{rows}")
     made = evenhand_command(
-        "calibrate", "--table", "pairs.csv", "--like", "card.json", "-o", "c.json", "--store", "none"
+        "trust", "calibrate", "--table", "pairs.csv", "--like", "card.json", "-o", "c.json", "--store", "none"
     )
     assert made.code == 0, made.err
     name = json.loads(judged.out)["judge"]["name"]

@@ -1,4 +1,4 @@
-"""evenhand probe: a judge's self-test finds the biases a judge has, and no others."""
+"""evenhand trust probe: a judge's self-test finds the biases a judge has, and no others."""
 
 from __future__ import annotations
 
@@ -390,18 +390,18 @@ def test_the_command_states_its_calls_and_shows_stored_cards(evenhand_command, f
     (tmp_path / "evenhand.toml").write_text(f'[judges.near]\nbase_url = "{fake_server.url}"\n', encoding="utf-8")
     where = ("--store", str(tmp_path / "s.db"))
     dry = evenhand_command(
-        "probe", "openai:gpt-x", "--quick", "--dry-run", "--base-url", fake_server.url, "-f", "json",
+        "trust", "probe", "openai:gpt-x", "--quick", "--dry-run", "--base-url", fake_server.url, "-f", "json",
         *where, OPENAI_API_KEY="k",
     )  # fmt: skip
     assert dry.code == 0, dry.err
     plan = json.loads(dry.out)
     assert (plan["readings"], fake_server.count) == (60, 0)
     assert plan["calls"] >= 60
-    shown = evenhand_command("probe", "show", "-f", "json", *where)
+    shown = evenhand_command("trust", "probe", "show", "-f", "json", *where)
     assert json.loads(shown.out)["id"] == "id-1"
-    listed = evenhand_command("judges", "near", "-f", "json", *where)
+    listed = evenhand_command("judge", "list", "near", "-f", "json", *where)
     (probed,) = json.loads(listed.out)[0]["probed"]
     assert probed["against"] == {"padding": "marks padding up by 1.10 [1.01, 1.19]"}
-    missing = evenhand_command("probe", "show", "openai:none", *where)
+    missing = evenhand_command("trust", "probe", "show", "openai:none", *where)
     assert (missing.code, missing.out) == (2, "")
     assert 'no card of a judge "openai:none"' in missing.err

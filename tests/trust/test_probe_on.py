@@ -190,7 +190,7 @@ def test_too_few_outputs_and_options_that_do_not_go_together_are_refused(models,
     assert len(own_material(["outputs"], most=5).items) == LEAST_PAIRS
     with pytest.raises(InputError, match=r"outputs/00\.md: 1 outputs; a probe needs at least 5"):
         own_material(["outputs/00.md"])
-    assert evenhand_command("probe", "openai:gpt-x", "--on", "outputs", "--quick").code == 2
-    assert evenhand_command("probe", "openai:gpt-x", "--rubric", "writing").code == 2
-    planned = evenhand_command("probe", "openai:gpt-x", "--on", "outputs", "--dry-run", "--store", "none")
+    assert evenhand_command("trust", "probe", "openai:gpt-x", "--on", "outputs", "--quick").code == 2
+    assert evenhand_command("trust", "probe", "openai:gpt-x", "--rubric", "writing").code == 2
+    planned = evenhand_command("trust", "probe", "openai:gpt-x", "--on", "outputs", "--dry-run", "--store", "none")
     assert (planned.code, "100 readings" in planned.out) == (0, True), planned.err

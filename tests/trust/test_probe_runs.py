@@ -151,7 +151,7 @@ def test_cards_are_kept_with_the_one_before(models, tmp_path):
 def test_an_empty_store_has_no_cards(tmp_path):
     store = evenhand.open_store(str(tmp_path / "s.db"))
     assert probing.stored_outcomes(store) == []
-    with pytest.raises(InputError, match=r'no card of a judge "x" in [^;]*; make one with: evenhand probe x'):
+    with pytest.raises(InputError, match=r'no card of a judge "x" in [^;]*; make one with: evenhand trust probe x'):
         probing.stored_outcomes(store, "x")
     store.close()
 

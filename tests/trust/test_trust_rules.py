@@ -189,7 +189,12 @@ def test_labels_are_not_taken_for_random_unless_it_is_said(store: Any, monkeypat
         ("difference", ("a", "b"), True, "a difference of doubtful items is not supported"),
         ("difference", ("a",), False, "a difference is between two skills; name both"),
         ("difference", ("a", "b", "c"), False, "a difference is between two skills; name both"),
-        ("mean", ("a", "b"), False, "a mean is of one skill, or of all; for two name: evenhand estimate difference"),
+        (
+            "mean",
+            ("a", "b"),
+            False,
+            "a mean is of one skill, or of all; for two name: evenhand trust estimate difference",
+        ),
     ],
 )
 def test_how_many_skills_an_estimate_is_of(
@@ -409,7 +414,7 @@ def test_reversed_bands_begin_with_the_lowest() -> None:
 
 
 def test_a_card_that_nobody_made_says_which_there_are(store: Any) -> None:
-    with pytest.raises(InputError, match=r'no card of a judge "m" in .*s\.db; make one with: evenhand probe m'):
+    with pytest.raises(InputError, match=r'no card of a judge "m" in .*s\.db; make one with: evenhand trust probe m'):
         stored_outcomes(store, "m")
     assert stored_outcomes(store) == []
     with store.transaction():

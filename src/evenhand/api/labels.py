@@ -37,7 +37,7 @@ def agree(
 
     `judges` are raters that are not people: each is compared with all people, and people with each other. `scale`
     ("1-5", "low<medium<high") and `roles` (by column, as with --map) are for a file or lists; `skill` for a store.
-    `reading` is how a file is read, by the options of `evenhand agree`: {"counts": True, "where": {"language": "en"}}.
+    `reading` is how a file is read, by the options of `evenhand trust agree`: {"counts": True, "where": {"language": "en"}}.
 
     >>> report = agree({"ana": [1, 2, 3, 3], "bob": [1, 2, 3, 4]}, scale="1-5")
     >>> round(report.comparisons[0].coefficient("alpha-interval").value, 3)
@@ -94,7 +94,7 @@ def import_labels(
 ) -> LabelImport:
     """People's labels from a CSV, JSON or Parquet file into a store; what was wrong with rows is in `problems`.
 
-    `reading` is how the file is read, by the options of `evenhand labels import`: {"each": ["responses"]}.
+    `reading` is how the file is read, by the options of `evenhand trust labels import`: {"each": ["responses"]}.
 
     >>> import tempfile, pathlib
     >>> from evenhand import open_store

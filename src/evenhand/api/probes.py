@@ -26,7 +26,7 @@ def probe(
     store: Store | None = None,
     options: ModelOptions | None = None,
 ) -> ProbeOutcome:
-    """Test a judge with built-in outputs that are changed in known ways; see `evenhand probe`.
+    """Test a judge with built-in outputs that are changed in known ways; see `evenhand trust probe`.
 
     `on` names files or folders of your own outputs to test it with, judged by `rubric`; `outputs` is how many.
 

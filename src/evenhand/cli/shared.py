@@ -90,7 +90,7 @@ class CommandGroup(RememberingGroup):
 
 
 class CommandWithCommands(CommandGroup):
-    """A command with others below it: `evenhand probe JUDGE` and `evenhand probe show`."""
+    """A command with others below it: `evenhand trust probe JUDGE` and `evenhand trust probe show`."""
 
     allow_extra_args = False
     allow_interspersed_args = True

@@ -238,7 +238,7 @@ def shortcoming(
         if scores is None:
             return "its judge is not calibrated"
         answer = scores.uses.get("gate")
-        unfit = None if answer == "yes" else UNFIT if answer == "no" else f"{NOT_SHOWN}; see: evenhand calibrate"
+        unfit = None if answer == "yes" else UNFIT if answer == "no" else f"{NOT_SHOWN}; see: evenhand trust calibrate"
     else:
         reason = misfit(calibration, card.judge, card.receipt.rubric, served_by(card))
         reason = reason or worse_than_constant(calibration) or beyond_limits(calibration, limits or CalibrationLimits())

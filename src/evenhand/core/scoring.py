@@ -506,7 +506,7 @@ def _contradictions(judgement: Judgement) -> list[str]:
 
 NOT_CALIBRATED = (
     "its judge is not calibrated; judge with --calibration FILE, or make the file from people's labels with: "
-    "evenhand calibrate"
+    "evenhand trust calibrate"
 )
 
 

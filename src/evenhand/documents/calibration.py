@@ -29,7 +29,7 @@ def signed(calibration: Calibration) -> Calibration:
 def calibration_from(document: Any) -> Calibration:
     """The calibration in a document. DocumentError when it is not one, or was changed after it was made."""
     if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
-        raise DocumentError(f'not a calibration: "schema" must be "{SCHEMA}"; make one with: evenhand calibrate')
+        raise DocumentError(f'not a calibration: "schema" must be "{SCHEMA}"; make one with: evenhand trust calibrate')
     if document.get("scale") != [LOWEST, HIGHEST]:
         raise DocumentError(f"the calibration is for scores on another scale than {LOWEST:.0f} to {HIGHEST:.0f}")
     curves, rubric = document.get("curves"), document.get("rubric")
@@ -44,7 +44,9 @@ def calibration_from(document: Any) -> Calibration:
         curves={field: _curve(curves[field], f"curves.{field}") for field in FIELDS if field in curves},
     )
     if not calibration.curves or sha256(canonical_text(_unsigned(calibration))) != calibration.sha256:
-        raise DocumentError("the calibration was changed after it was made; make it again with: evenhand calibrate")
+        raise DocumentError(
+            "the calibration was changed after it was made; make it again with: evenhand trust calibrate"
+        )
     return calibration
 
 

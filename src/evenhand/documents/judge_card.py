@@ -49,7 +49,7 @@ def _result(result: ProbeResult) -> dict[str, Any]:
 def card_from(document: Any) -> JudgeCard:
     """The card in a document. DocumentError when it is none, or not whole."""
     if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
-        raise DocumentError(f'not a judge\'s card: "schema" must be "{SCHEMA}"; make one with: evenhand probe')
+        raise DocumentError(f'not a judge\'s card: "schema" must be "{SCHEMA}"; make one with: evenhand trust probe')
     try:
         results = tuple(_result_from(row, f"probes.{place}") for place, row in enumerate(document["probes"]))
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -81,7 +81,7 @@ def not_found(name: str, store: Store | None) -> str:
     if store is None:
         return "no such file"
     if (run := store.suite_run(name)) is not None:
-        show = f"evenhand suite show {name}"
+        show = f"evenhand run show {name}"
         return f'a run of the suite "{run.suite}", not an evaluation; see: {show}, or {show} --baseline NAME'
     return f"no such file, and no evaluation in {store.url} has this id"
 
@@ -96,7 +96,7 @@ def cards_of_skill(
     records = [] if suite is not None else [*store.evaluations(skill, last=last, reviews=False)]
     records = records or of_suite(store, skill, suite, last=last)
     if only_history and records and records[0].in_history == SUITE:
-        hint = "except in runs of suites; see: evenhand suite runs, evenhand gate --suite"
+        hint = "except in runs of suites; see: evenhand run show, evenhand gate --suite"
         raise InputError(f'no evaluation of a skill "{skill}" in {store.url}, {hint}')
     cards = [Named(record.id, card_of(record)) for record in records]
     if not cards:

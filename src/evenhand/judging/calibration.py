@@ -34,13 +34,13 @@ def refuse_misfit(calibration: Calibration, judge: Mapping[str, str], rubric_sha
     """InputError when a calibration was made for another judge, prompt or rubric."""
     reason = misfit(calibration, judge, rubric_sha256)
     if reason is not None:
-        raise InputError(f"{MISFIT}: {reason}; make one for this with: evenhand calibrate")
+        raise InputError(f"{MISFIT}: {reason}; make one for this with: evenhand trust calibrate")
 
 
 def refuse_stale(out_of_date: str | None, terms: Terms) -> None:
     """InputError where the calibrated score is official and the calibration no longer holds."""
     if out_of_date is not None and terms.official != RAW:
-        raise InputError(f"{MISFIT}: {out_of_date}, with: evenhand calibrate")
+        raise InputError(f"{MISFIT}: {out_of_date}, with: evenhand trust calibrate")
 
 
 def stale_note(out_of_date: str) -> str:

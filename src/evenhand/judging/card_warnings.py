@@ -9,7 +9,7 @@ from evenhand.in_words import plural
 from evenhand.work.submission import Submission
 
 KINDS = 5
-"""The most unrecognised kinds of entries a warning names; `evenhand transcript show` lists all."""
+"""The most unrecognised kinds of entries a warning names; `evenhand show` lists all."""
 
 
 def about_reading(judgement: Judgement, submission: Submission | None) -> tuple[str, ...]:

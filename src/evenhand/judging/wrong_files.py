@@ -41,7 +41,9 @@ def judgement_instead(submission: Submission) -> InputError | None:
         return None
     name = submission.source or "<stdin>"
     file = "FILE" if name.startswith("<") else name.rsplit(":", 1)[0] if submission.format == "submissions" else name
-    step = f"to score it: evenhand score {file}" if kind == "judgement" else f"to check it: evenhand verify {file}"
+    step = (
+        f"to score it: evenhand score {file}" if kind == "judgement" else f"to check it: evenhand show --verify {file}"
+    )
     return InputError(Problem(f"looks like a {kind}, not an output; {step} (to judge it anyway: --from text)", name))
 
 
@@ -68,7 +70,7 @@ def output_instead(path: str, error: InputError, value: object = None) -> InputE
     `value` is its first document, when it could be read.
     """
     if isinstance(value, Mapping) and "variants" in value and value.keys() & {"cases", "triggers"}:
-        step = f"run it with: evenhand run {path}; what to do with the run: evenhand suite --help"
+        step = f"run it with: evenhand run {path}; what to do with the run: evenhand run --help"
         return InputError(Problem(f"this is a suite; {step}", shown_name(path)))
     if isinstance(value, Mapping) and (is_scorecard(value) or value.keys() & _JUDGEMENT_KEYS):
         return error

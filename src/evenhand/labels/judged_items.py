@@ -119,7 +119,7 @@ def _choice(
     if not labelled:
         return (
             f"there are no labels for outputs judged by {_listed(chosen)}; import labels on a scale from 1 to 10 with: "
-            "evenhand labels import FILE"
+            "evenhand trust labels import FILE"
         )
     return (
         f"{store.url} has labelled items of several judges: {_listed(labelled)}; "

@@ -40,7 +40,8 @@ class Confinement:
         if not inside:
             raise InputError(
                 Problem(
-                    f"lies outside the folders this server may read ({self}); start it with: evenhand mcp FOLDER", name
+                    f"lies outside the folders this server may read ({self}); start it with: evenhand agent mcp FOLDER",
+                    name,
                 )
             )
         existing = [path for path in inside if os.path.exists(path)]  # noqa: PTH110 (the name may be too long for one)

@@ -27,7 +27,7 @@ class Call(NamedTuple):
     def needed_store(self) -> Store:
         """The store, for a tool that cannot do without one."""
         if self.store is None:
-            raise InputError("this needs a store; start the server with one: evenhand mcp --store FILE")
+            raise InputError("this needs a store; start the server with one: evenhand agent mcp --store FILE")
         return self.store
 
 

@@ -26,7 +26,7 @@ from evenhand.printable import printable
 from evenhand.store.protocol import Store
 
 INSTRUCTIONS: Final = """\
-evenhand judges what agents produce: seven dimensions, checked quotes, an exact score. To judge a piece of work \
+evenhand judge list what agents produce: seven dimensions, checked quotes, an exact score. To judge a piece of work \
 yourself, call judge_begin, follow its instructions, and hand in your judgement with judge_submit. To look for faults \
 without judging, call findings. Do not judge your own work when another judge is at hand."""
 

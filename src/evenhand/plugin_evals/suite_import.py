@@ -69,7 +69,7 @@ def imported_suite(path: str, folder: Path) -> Imported:
         variants = {"command": command, "skill": _relative(skill, folder), "versions": ["none", "now"]}
     name = slug(_plugin_name(root))[:60].strip("-") or "imported"
     suite = {"suite": name, "cases": cases, "variants": variants}
-    header = f"Imported from {evals.name}/ of claude plugin eval. Check it with: evenhand suite check FILE"
+    header = f"Imported from {evals.name}/ of claude plugin eval. Check it with: evenhand run check FILE"
     problems = tuple(note._replace(path=()) for note in dict.fromkeys(notes.problems))
     count = len(variants.get("versions", variants))
     return Imported("claude plugin eval", suite_text(suite, header), len(cases), count, problems)

@@ -24,7 +24,7 @@ store = ".evenhand/evenhand.db"  # where evaluations are kept
 keep = "text"                    # "hash" keeps no output, only its hash
 
 [hook]
-block = "never"                  # "critical": evenhand hook sends an agent back once for a false claim
+block = "never"                  # "critical": evenhand agent hook sends an agent back once for a false claim
 
 # A model server as a judge, for: evenhand judge OUTPUT --judge mine
 # [judges.mine]
@@ -162,11 +162,11 @@ def _next_steps(survey: Survey, rubric: str) -> list[str]:
     if survey.foreign_rubrics:
         steps.append(f"convert your own rubric: evenhand rubric convert {survey.foreign_rubrics[0]}")
     if survey.promptfoo:
-        steps.append(f"make a suite of your promptfoo tests: evenhand suite import {survey.promptfoo[0]} -o suite.yaml")
+        steps.append(f"make a suite of your promptfoo tests: evenhand run import {survey.promptfoo[0]} -o suite.yaml")
     if len(survey.skills) > 1:
         first, second = (str(PurePosixPath(skill.path).parent) for skill in survey.skills[-2:])
         steps.append(f"is one skill better? evenhand better {first} {second} --tasks TASKS --agent claude-code")
     if survey.evals:
         steps.append(f"judge a run with the expectations of a skill: evenhand judge RUN --expect {survey.evals[0]}")
-    steps.append("let agents judge too: evenhand agent install")
+    steps.append("let agents judge too: evenhand agent skill install")
     return steps

@@ -20,7 +20,7 @@ SUITE: Final = "evenhand/suite.yaml"
 
 _HEADER: Final = (
     "A suite for the skill {name}: does it help? Write your own prompts under cases, then:\n"
-    "#   evenhand suite check {path}\n"
+    "#   evenhand run check {path}\n"
     "#   evenhand run {path} --dry-run\n"
     "# Every case expects the skill's own rules; sentences are decided by the model under judges."
 )

@@ -8,8 +8,8 @@ from evenhand.errors import InputError
 
 SUITE = """\
 # A suite: cases, and the variants that are run on them.
-# Check it:  evenhand suite check suite.yaml
-# Try it:    evenhand suite audit suite.yaml
+# Check it:  evenhand run check suite.yaml
+# Try it:    evenhand run audit suite.yaml
 # Run it:    evenhand run suite.yaml
 # All keys:  docs/reference/suite-file.md, or: evenhand docs schema suite
 

@@ -76,7 +76,7 @@ def _refuse_other_files(document: Located) -> None:
     if tool == "skill-creator":
         raise InputError(Problem(EVALS, document.source))
     if tool is not None:
-        how = f"evenhand suite import {document.source} -o suite.yaml"
+        how = f"evenhand run import {document.source} -o suite.yaml"
         raise InputError(Problem(f"is a file of {tool}, not a suite; make one from it with: {how}", document.source))
 
 

@@ -152,7 +152,9 @@ def frozen(store: Store, set_name: str) -> list[Anchor]:
     if not anchors:
         known = ", ".join(name for name, _ in store.anchor_sets())
         has = f"; it has {known}" if known else ""
-        raise InputError(f'no anchors in the set "{set_name}" of {store.url}{has}; add some with: evenhand anchors add')
+        raise InputError(
+            f'no anchors in the set "{set_name}" of {store.url}{has}; add some with: evenhand trust anchors add'
+        )
     for anchor in anchors:
         if submission_sha256(transcript_from(anchor.text)) != anchor.submission:
             raise StoreUnavailable(f"the anchor {anchor.name} is damaged: its text is not the one that was frozen")

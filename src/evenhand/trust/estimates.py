@@ -172,7 +172,9 @@ def estimate_store(
     if len(skills) != 2 and request.what == "difference":
         raise InputError("a difference is between two skills; name both")
     if len(skills) > 1 and request.what != "difference":
-        raise InputError(f"a {request.what} is of one skill, or of all; for two name: evenhand estimate difference")
+        raise InputError(
+            f"a {request.what} is of one skill, or of all; for two name: evenhand trust estimate difference"
+        )
     sets = [judged_items(store, skill=skill, judge=judge, rubric=rubric, like=like) for skill in skills or (None,)]
     key, items = sets[0]
     subject = f"{skills[0] if skills else 'all skills'}, by {key}"

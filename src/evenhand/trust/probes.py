@@ -265,7 +265,9 @@ def stored_outcomes(store: Store, judge: str | None = None) -> list[ProbeOutcome
     if judge is not None and not rows:
         known = ", ".join(row.judge for row in store.newest_judge_cards())
         has = f"; it has cards of {known}" if known else ""
-        raise InputError(f'no card of a judge "{judge}" in {store.url}{has}; make one with: evenhand probe {judge}')
+        raise InputError(
+            f'no card of a judge "{judge}" in {store.url}{has}; make one with: evenhand trust probe {judge}'
+        )
     return [_compared(read_card(row), store.judge_cards(identity=row.identity, limit=_EARLIER)[1:]) for row in rows]
 
 

@@ -93,7 +93,7 @@ def _nothing(store: Store, reader: _Reader, wanted: tuple[str, ...]) -> str:
     if wanted and reader.fields and not reader.fields & set(wanted):
         return f'{store.url} has no values of "{wanted[0]}"; fields: {", ".join(sorted(reader.fields))}'
     if not reader.people:
-        return f"{store.url} has no labels; add people's judgements with: evenhand labels import FILE"
+        return f"{store.url} has no labels; add people's judgements with: evenhand trust labels import FILE"
     return f"no two raters in {store.url} have values of the same items; import more labels, or judge the items"
 
 

@@ -289,10 +289,10 @@ def test_the_file_is_named_that_was_verified(tmp_path):
     whole = written(BY_HAND)
     (tmp_path / "a.json").write_text(json.dumps(whole), encoding="utf-8")
     (tmp_path / "b.json").write_text(json.dumps(whole | {"final": 9}), encoding="utf-8")
-    ran = run_here("verify", "a.json", "b.json", cwd=tmp_path)
+    ran = run_here("show", "--verify", "a.json", "b.json", cwd=tmp_path)
     assert ran.code == 1
     assert re.findall(r"^[^ ] (.*)$", ran.out, flags=re.MULTILINE) == ["a.json (x) holds", "b.json (x) does not hold"]
-    results = json.loads(run_here("verify", "a.json", "b.json", "--format", "json", cwd=tmp_path).out)
+    results = json.loads(run_here("show", "--verify", "a.json", "b.json", "--format", "json", cwd=tmp_path).out)
     assert [(result["file"], result["id"], result["ok"]) for result in results] == [
         ("a.json", "x", True),
         ("b.json", "x", False),
@@ -309,7 +309,7 @@ def test_all_that_is_wrong_with_a_file_is_said_at_once(tmp_path):
     broken["receipt"] = {}
     text = json.dumps(broken, indent=1)
     (tmp_path / "card.json").write_text(text, encoding="utf-8")
-    ran = run_here("verify", "card.json", cwd=tmp_path)
+    ran = run_here("show", "--verify", "card.json", cwd=tmp_path)
     assert (ran.code, ran.out) == (2, "")
     said = [line for line in ran.err.splitlines() if "receipt" not in line]
     lines = [int(place) for place in re.findall(r"card\.json:(\d+)", "\n".join(said))]

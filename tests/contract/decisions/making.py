@@ -1,4 +1,4 @@
-"""Results of a suite as the file that `evenhand suite show` reads, made from random numbers."""
+"""Results of a suite as the file that `evenhand run show` reads, made from random numbers."""
 
 from __future__ import annotations
 

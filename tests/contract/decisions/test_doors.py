@@ -37,7 +37,7 @@ def test_every_door_says_what_the_decision_says(seed: int, tmp_path: Path):
         assert done.code in (0, 1, 3, 5), done.err
         return done.out
 
-    decision = json.loads(shown("suite", "show", "r.jsonl", "--format", "json"))
+    decision = json.loads(shown("run", "show", "r.jsonl", "--format", "json"))
     contrasts = decision["contrasts"]
     for contrast in contrasts:
         low, high = contrast["low"], contrast["high"]
@@ -46,17 +46,17 @@ def test_every_door_says_what_the_decision_says(seed: int, tmp_path: Path):
         assert abs(contrast["level"] * len(contrasts) - 0.05) < 1e-6
     says = [contrast["says"] for contrast in contrasts]
     for page in (
-        shown("suite", "show", "r.jsonl"),
-        shown("suite", "show", "r.jsonl", "--format", "markdown"),
-        shown("suite", "show", "r.jsonl", "--format", "html"),
-        shown("suite", "table", "r.jsonl", "--format", "markdown"),
-        shown("suite", "table", "r.jsonl", "--format", "latex"),
+        shown("run", "show", "r.jsonl"),
+        shown("run", "show", "r.jsonl", "--format", "markdown"),
+        shown("run", "show", "r.jsonl", "--format", "html"),
+        shown("run", "table", "r.jsonl", "--format", "markdown"),
+        shown("run", "table", "r.jsonl", "--format", "latex"),
     ):
         for sentence in says:
             assert words(sentence) in words(page)
-    (table,) = json.loads(shown("suite", "table", "r.jsonl", "--format", "json"))
+    (table,) = json.loads(shown("run", "table", "r.jsonl", "--format", "json"))
     assert table["contrasts"] == contrasts and table["variants"] == decision["variants"]
-    listed = list(csv.DictReader(io.StringIO(shown("suite", "table", "r.jsonl", "-f", "csv"))))
+    listed = list(csv.DictReader(io.StringIO(shown("run", "table", "r.jsonl", "-f", "csv"))))
     claims = [row for row in listed if row["kind"] == "contrast"]
     for row, contrast in zip(claims, contrasts, strict=True):
         assert (row["verdict"], row["claim"]) == (contrast["verdict"], contrast["claim"])
@@ -66,7 +66,7 @@ def test_every_door_says_what_the_decision_says(seed: int, tmp_path: Path):
         assert [int(row[name]) for name in ("units", "cases", "open", "equal")] == [
             contrast[name] for name in ("units", "cases", "open", "equal")
         ]
-    cases = listed_tests(shown("suite", "show", "r.jsonl", "--format", "junit"), "decision")
+    cases = listed_tests(shown("run", "show", "r.jsonl", "--format", "junit"), "decision")
     for contrast in contrasts:
         case = cases[f"{contrast['variant']} against {contrast['reference']}"]
         assert case == ({"worse": "failure", "undecided": "error"}.get(contrast["verdict"], "passed"), contrast["says"])
@@ -98,7 +98,7 @@ def decided(rows: list[dict[str, Any]], tmp_path: Path, *arguments: str, **more:
     variants = list(dict.fromkeys(row["variant"] for row in rows))
     cases = len({row["case"] for row in rows})
     write_results(tmp_path / "r.jsonl", head(variants, cases, 1, **more), rows)
-    return json.loads(run_here("suite", "show", "r.jsonl", "-f", "json", *arguments, cwd=tmp_path).out)
+    return json.loads(run_here("run", "show", "r.jsonl", "-f", "json", *arguments, cwd=tmp_path).out)
 
 
 def test_unscored_runs_are_errors_in_junit_and_name_why(tmp_path: Path):
@@ -111,7 +111,7 @@ def test_unscored_runs_are_errors_in_junit_and_name_why(tmp_path: Path):
         else:
             rows.append(result(f"c{number:02}", "a", 800 if number < 21 else 600, **more))
     write_results(tmp_path / "r.jsonl", head(["a"], 30, 1), rows)
-    text = run_here("suite", "show", "r.jsonl", "--format", "junit", cwd=tmp_path).out
+    text = run_here("run", "show", "r.jsonl", "--format", "junit", cwd=tmp_path).out
     tests = listed_tests(text, "a")
     kinds = [tests[f"c{number:02}"][0] for number in range(30)]
     assert (kinds.count("error"), kinds.count("failure"), kinds.count("passed")) == (13, 9, 8)
@@ -122,7 +122,7 @@ def test_the_pass_mark_is_that_of_the_rubric(tmp_path: Path):
     """A score of 6.50 passes a rubric that passes from 6.00 on; 7.50 does not pass one that needs 8.00."""
     rows = [result("c1", "a", 650, pass_mark=600), result("c2", "a", 750, pass_mark=800), result("c3", "a", 650)]
     write_results(tmp_path / "r.jsonl", head(["a"], 3, 1), rows)
-    text = run_here("suite", "show", "r.jsonl", "--format", "junit", cwd=tmp_path).out
+    text = run_here("run", "show", "r.jsonl", "--format", "junit", cwd=tmp_path).out
     tests = listed_tests(text, "a")
     assert [tests[case][0] for case in ("c1", "c2", "c3")] == ["passed", "failure", "failure"]
     assert tests["c2"][1] == "7.50 is below 8.00"

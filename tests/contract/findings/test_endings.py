@@ -167,7 +167,7 @@ def at_every_door(folder: Path, calls: list[Call], answer: str) -> tuple[bool, b
     gate = run_here("judge", path.name, "--store", "none", "--no-fault", "critical", cwd=folder)
     event = {"hook_event_name": "Stop", "session_id": "s", "transcript_path": str(path)}
     state = {"XDG_STATE_HOME": str(folder / "state")}
-    hook = run_here("hook", cwd=folder, stdin=json.dumps(event), environment=state)
+    hook = run_here("agent", "hook", cwd=folder, stdin=json.dumps(event), environment=state)
     assert hook.code == 0
     of_claims = [finding for finding in findings if finding["check"] == "contradicted-claim"]
     assert all(finding["event"] and finding["event_line"] for finding in of_claims)

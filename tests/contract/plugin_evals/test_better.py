@@ -97,7 +97,7 @@ def test_its_cases_become_a_suite_for_other_agents(tmp_path: Path) -> None:
     (graders.parent / "prompt.md").write_text("---\nmax_turns: 4\n---\n\nWrite the notes.\n")
     (graders / "names-version.md").write_text("---\ntype: regex\nflags: i\n---\n\n^v\\d+\n")
     (graders / "as-before.md").write_text("---\ntype: baseline\nbaseline_file: old.jsonl\n---\n\nNot worse.\n")
-    ran = run_here("suite", "import", "mine", "-o", "suite.yaml", cwd=tmp_path)
+    ran = run_here("run", "import", "mine", "-o", "suite.yaml", cwd=tmp_path)
     assert ran.code == 0, ran.err
     assert "- answer: {matches: '(?i)^v[0-9]+'}" in (tmp_path / "suite.yaml").read_text()
     assert "graders/as-before.md:2: left out: the grader as-before of type baseline" in ran.err

@@ -20,11 +20,11 @@ def full(folder: Path, address: str) -> None:
     keep(address, judgement("e0", 9, day=5), judgement("none", SILENT, day=6), **texts)
     keep(address, judgement("mail", 7, skill="mails", day=7))
     (folder / "labels.csv").write_text("id,rater,score\ne0,ana,7\ne1,bo,8\n", encoding="utf-8")
-    labels = ("labels", "import", "labels.csv", "--id", "id", "--rater", "rater", "--field", "final=score")
-    for command in (labels, ("anchors", "add", "e0", "e1", "--rubric", "default")):
+    labels = ("trust", "labels", "import", "labels.csv", "--id", "id", "--rater", "rater", "--field", "final=score")
+    for command in (labels, ("trust", "anchors", "add", "e0", "e1", "--rubric", "default")):
         evenhand_here(folder, address, *command)
     assert run_suite(folder, address).code == 5
-    assert evenhand_here(folder, address, "suite", "baseline", "v1", "latest").code == 0
+    assert evenhand_here(folder, address, "run", "show", "latest", "--name", "v1").code == 0
 
 
 def exported(folder: Path, address: str) -> str:

@@ -110,7 +110,13 @@ def test_what_no_column_holds_is_refused(tmp_path: Path, kind: str):
     address = str(tmp_path / "s.db")
     fill(address)
     refused(tmp_path, address, BYTES[kind])
-    for command in (("history", "notes"), ("history",), ("show", MIDDLE), ("cost",), ("store", "export", "-")):
+    for command in (
+        ("history", "notes"),
+        ("history",),
+        ("show", MIDDLE),
+        ("history", "--cost"),
+        ("store", "export", "-"),
+    ):
         done = evenhand_here(tmp_path, address, *command)
         assert "Traceback" not in done.err and done.code in (0, 2, 4), (command, done.err)
 

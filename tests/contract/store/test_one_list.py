@@ -38,7 +38,7 @@ def team(folder: Path, address: str) -> None:
     keep(address, judgement("half", [9, 9, 9, 9, 9, 9, SILENT], day=4), judgement("none", SILENT, day=5))
     with closing(evenhand.open_store(address)) as store:
         evenhand.check(evenhand.Submission("Cats sleep 12 hours.", id="checked", skill="notes"), store=store)
-    done = evenhand_here(folder, address, "rescore", "second", "--rubric", "code-review", "--save")
+    done = evenhand_here(folder, address, "score", "second", "--rubric", "code-review", "--save")
     assert done.code == 0, done.err
     done = run_suite(folder, address)
     assert done.code == 5, done.err
@@ -174,8 +174,8 @@ def test_the_pages_of_a_team_s_store(kept: str, tmp_path: Path):
         ("history", "notes", "--failed", "--last", "1", "--format", "markdown"),
         ("history", "mails", "--failed"),
         ("history", "--failed", "--format", "html"),
-        ("cost",),
-        ("cost", "--since", "2026-01-03", "--format", "markdown"),
+        ("history", "--cost"),
+        ("history", "--cost", "--since", "2026-01-03", "--format", "markdown"),
         ("show", lost),
         ("show", lost, "--format", "html"),
         ("show", "nowhere"),
@@ -218,7 +218,7 @@ def test_every_attempt_of_a_model_is_kept_with_what_it_cost(store_address: str, 
     assert [(row["title"], row["judge"], row["state"]) for row in rows] == [
         ("Send the parcel.", "openai:m", "failed")
     ] * 2
-    paid = shown(tmp_path, store_address, "cost")["total"]
+    paid = shown(tmp_path, store_address, "history", "--cost")["total"]
     assert sum(row["calls"] for row in rows) == paid["calls"] and paid["evaluations"] == 2
     assert all(row["calls"] and row["input_tokens"] and row["reason"] for row in rows)
     with closing(evenhand.open_store(store_address)) as store:

@@ -45,7 +45,19 @@ def table(judge: Judge, labels: int, seed: int) -> str:
 def uses_of(judge: str, labels: int, folder, seed: int = 1) -> dict[str, dict]:
     (folder / "labels.csv").write_text(table(JUDGES[judge], labels, seed), encoding="utf-8")
     ran = run_here(
-        *("agree", "labels.csv", "--field", "final", "--scale", "1-10", "--cluster", "case", "--pass-mark", "7"),
+        *(
+            "trust",
+            "agree",
+            "labels.csv",
+            "--field",
+            "final",
+            "--scale",
+            "1-10",
+            "--cluster",
+            "case",
+            "--pass-mark",
+            "7",
+        ),
         *("--resamples", "200", "--format", "json"),
         cwd=folder,
     )
@@ -88,7 +100,7 @@ def test_comparing_needs_two_outputs_of_a_case(tmp_path):
     (tmp_path / "one.csv").write_text(
         "item,judge:j,human:ana\n" + "".join(f"o{n},{2 + n % 7},{1 + n % 7}\n" for n in range(60)), encoding="utf-8"
     )
-    ran = run_here("agree", "one.csv", "--field", "final", "--scale", "1-10", cwd=tmp_path)
+    ran = run_here("trust", "agree", "one.csv", "--field", "final", "--scale", "1-10", cwd=tmp_path)
     assert "label a second output of 25 cases" in " ".join(ran.out.split())
     assert "to compare outputs of a case" in ran.out
     assert "not shown yet  no pass mark is known" in ran.out
@@ -110,8 +122,10 @@ def test_a_calibration_says_the_same_as_the_agreement(tmp_path):
         lines.append(f"o{number},{round(quality)}")
     store.close()
     (tmp_path / "labels.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert run_here("labels", "import", "labels.csv", "--rater", "ana", "--store", "s.db", cwd=tmp_path).code == 0
-    agreed = run_here("agree", "--store", "s.db", "--resamples", "200", "--format", "json", cwd=tmp_path)
-    made = run_here("calibrate", "--store", "s.db", "--format", "json", cwd=tmp_path)
+    assert (
+        run_here("trust", "labels", "import", "labels.csv", "--rater", "ana", "--store", "s.db", cwd=tmp_path).code == 0
+    )
+    agreed = run_here("trust", "agree", "--store", "s.db", "--resamples", "200", "--format", "json", cwd=tmp_path)
+    made = run_here("trust", "calibrate", "--store", "s.db", "--format", "json", cwd=tmp_path)
     assert json.loads(agreed.out)["uses"]["model:a"] == json.loads(made.out)["uses"]
     assert [entry["verdict"] for entry in json.loads(made.out)["uses"]][1:] == ["yes", "yes"]

@@ -1,4 +1,4 @@
-"""The shape of `evenhand agree --format json`."""
+"""The shape of `evenhand trust agree --format json`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PlacedDocument(TypedDict):
 
 
 class LabelImportDocument(TypedDict):
-    """What `evenhand labels import` prints."""
+    """What `evenhand trust labels import` prints."""
 
     schema: Literal["evenhand/label-import/v1"]
     source: str

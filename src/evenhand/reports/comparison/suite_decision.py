@@ -145,7 +145,7 @@ def decision_document(
 
 
 def result_rows(results: Iterable[CaseResult]) -> Iterable[dict[str, Any]]:
-    """A row for each run, with the columns that `evenhand batch` reads."""
+    """A row for each run, with the columns that `evenhand table` reads."""
     for result in results:
         yield {
             "id": result.evaluation or "/".join(map(str, result.id)),
@@ -172,7 +172,7 @@ def _nothing_compared(run: SuiteRun, decision: Decision) -> str:
         "complete": alone + _expectations_met(run, decision),
         "interrupted": f"{run.suite} was interrupted after {runs}: nothing is decided",
         "stopped": f"{run.suite} stopped before every run was made and judged, after {runs}: nothing is decided",
-        "shard": f"{run.suite}, a shard with {runs}: evenhand suite merge puts shards together and compares",
+        "shard": f"{run.suite}, a shard with {runs}: evenhand run import puts shards together and compares",
     }[decision.state]
 
 

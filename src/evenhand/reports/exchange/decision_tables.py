@@ -27,7 +27,7 @@ COLUMNS = (
     "open", "units", "unit", "cases", "unpaired", "runs", "lost", "unscored", "mean",
 )  # fmt: skip
 """Of the CSV table."""
-LATEX_HEAD = "% made by evenhand suite table; needs \\usepackage{booktabs}"
+LATEX_HEAD = "% made by evenhand run table; needs \\usepackage{booktabs}"
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",

@@ -106,7 +106,7 @@ def card_view(card: Scorecard, submission: Submission | None = None, rubric: Rub
         "history": _history(card),
         "text": text,
         "rendered": None if submission is None else _rendered(card, submission),
-        "verify": f"evenhand show {shlex.quote(card.id)} --format json | evenhand verify -",
+        "verify": f"evenhand show {shlex.quote(card.id)} --format json | evenhand show --verify -",
     }
 
 

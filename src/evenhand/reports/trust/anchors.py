@@ -42,7 +42,9 @@ def _line(movement: Movement) -> str:
 def _too_few(anchors: int) -> list[str]:
     if anchors >= LEAST_ANCHORS:
         return []
-    return [f"too few to tell: an alarm needs {LEAST_ANCHORS} anchors with scores; add some with: evenhand anchors add"]
+    return [
+        f"too few to tell: an alarm needs {LEAST_ANCHORS} anchors with scores; add some: evenhand trust anchors add"
+    ]
 
 
 def run_document(run: AnchorReport) -> dict[str, Any]:

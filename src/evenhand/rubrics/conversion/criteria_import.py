@@ -169,7 +169,7 @@ class _Import:
         if isinstance(item, str):
             item = {format.sentence[0]: item}
         if format is PROMPTFOO and item.get("type") != "llm-rubric":
-            self._lose(f"the assertion {item.get('type')} is not a sentence; evenhand suite import reads it", path)
+            self._lose(f"the assertion {item.get('type')} is not a sentence; evenhand run import reads it", path)
             return None
         key = next((key for key in format.sentence if isinstance(item.get(key), str)), None)
         if key is None or not item[key].strip():

@@ -37,7 +37,7 @@ from evenhand.suite_runs.results.judge_decisions import judge_decisions
 from evenhand.suite_runs.results.suite_results import stored_run
 from evenhand.work.agent_run import CaseResult
 
-FORMAT = "evenhand suite archive, version 1"
+FORMAT = "evenhand run archive, version 1"
 MANIFEST, EVALUATIONS, TABLE = "manifest.json", "evaluations.jsonl", "table.csv"
 _LARGEST = 10_000_000
 """Bytes of a file beside the suite that is packed."""
@@ -233,7 +233,7 @@ def _contents(source: str) -> tuple[dict[str, bytes], dict[str, Any]]:
             contents = {info.filename: archive.read(info) for info in archive.infolist() if not info.is_dir()}
         manifest = json.loads(contents.pop(MANIFEST))
     except (OSError, BadZipFile, KeyError, ValueError):
-        raise InputError(f"{source} is not an archive that evenhand suite pack wrote") from None
+        raise InputError(f"{source} is not an archive that evenhand run pack wrote") from None
     stated = manifest.get("files", {}) if manifest.get("format") == FORMAT else {}
     for path, content in contents.items():
         if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts or "\\" in path:

@@ -191,7 +191,7 @@ def baseline_run(store: Store, suite: str, name: str) -> StoredResults:
         names = ", ".join(row.name for row in known) or "none"
         raise InputError(
             f'the suite {suite} has no baseline "{name}" in {store.url}; it has: {names}; give a stored run that name '
-            f"with: evenhand suite baseline {name} RUN (the first run is made without a baseline under gate)"
+            f"with: evenhand run show RUN --name {name} (the first run is made without a baseline under gate)"
         )
     return stored_run(store, run)
 
@@ -220,7 +220,7 @@ def _row(store: Store, name: str) -> StoredSuite:
         id = next((row.run for row in store.baselines(suite) if row.name == baseline), None) if at else name
         row = None if id is None else store.suite_run(id)
     if row is None:
-        raise InputError(f'no run in {store.url} has the id "{name}"; see: evenhand suite runs')
+        raise InputError(f'no run in {store.url} has the id "{name}"; see: evenhand run show')
     return row
 
 

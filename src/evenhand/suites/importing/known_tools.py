@@ -41,7 +41,7 @@ def import_suite(path: str, folder: Path) -> Imported:
     notes = ImportNotes(document)
     suite = read(document, notes, folder)
     variants = len(suite["variants"].get("versions", suite["variants"]))
-    header = f"Imported from {Path(path).name} of {tool}. Check it with: evenhand suite check FILE"
+    header = f"Imported from {Path(path).name} of {tool}. Check it with: evenhand run check FILE"
     unique = dict.fromkeys(problem._replace(path=()) for problem in notes.problems)
     problems = tuple(sorted(unique, key=lambda note: (note.source != path, note.source or "", note.line or 0)))
     return Imported(tool, suite_text(suite, header), len(suite["cases"]), variants, problems)

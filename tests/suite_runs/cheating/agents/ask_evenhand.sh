@@ -11,7 +11,7 @@ tell() {
 
 suite=$(dirname "$(dirname "$0")")
 {
-    timeout 5 evenhand suite check "$suite/suite.yaml" --format json
-    (cd "$suite" && timeout 5 evenhand suite show latest --format json)
+    timeout 5 evenhand run check "$suite/suite.yaml" --format json
+    (cd "$suite" && timeout 5 evenhand run show latest --format json)
 } 2> /dev/null | grep -oE "$answers" | sort -u | head -20 > found.txt
 tell

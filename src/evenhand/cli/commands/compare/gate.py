@@ -74,7 +74,7 @@ class _GateCommand(click.Command):
     show_default=True,
     help="How many of the skill's latest evaluations.",
 )
-@click.option("--suite", metavar="RUN", help="A run of a suite, as in evenhand suite show; --no-fault and so on apply.")
+@click.option("--suite", metavar="RUN", help="A run of a suite, as in evenhand run show; --no-fault and so on apply.")
 @click.option("--baseline", metavar="NAME", help="With --suite: the baseline that its variants are compared with.")
 @limit_options
 @click.option(

@@ -24,7 +24,7 @@ from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, chosen_store, compl
     multiple=True,
     required=True,
     help="Who compares: a provider with its model such as openai:gpt-4o, or a name from evenhand.toml. "
-    "Several decide by more than half. See: evenhand judges",
+    "Several decide by more than half. See: evenhand judge list",
 )
 @model_options("prefer")
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")

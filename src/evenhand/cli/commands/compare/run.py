@@ -12,7 +12,15 @@ from evenhand.cli.commands.compare import suite as suites
 from evenhand.cli.commands.compare import suite_pack, suite_results
 from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import report_option, write
-from evenhand.cli.shared import CommandWithCommands, DONE, keep_option, say, store_option, suite_cluster_option, undecided_option
+from evenhand.cli.shared import (
+    DONE,
+    CommandWithCommands,
+    keep_option,
+    say,
+    store_option,
+    suite_cluster_option,
+    undecided_option,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +70,7 @@ def command(
 ) -> int:
     """Run the variants of a suite on its cases, and judge what they produce.
 
-    SUITE is a suite file; see evenhand suite new. Each run gets a fresh copy of its case's files and is
+    SUITE is a suite file; see evenhand run new. Each run gets a fresh copy of its case's files and is
     kept when it ends, so that the same command goes on where it was interrupted, and runs nothing again
     whose inputs have not changed. A run that fails or times out is counted apart, with its reason.
 
@@ -75,8 +83,8 @@ def command(
       evenhand run suite.yaml --only hard --variant with_skill
       evenhand run suite.yaml --shard 3/8 --format jsonl -o results-3.jsonl
 
-    The run is stored and decided upon: see evenhand suite show. A shard is not: merge the files of all
-    shards with evenhand suite merge.
+    The run is stored and decided upon: see evenhand run show. A shard is not: merge the files of all
+    shards with evenhand run import.
 
     Exit code 1 when the suite's gate is red; 3 when no run finished or a judge could not score one; 5 when
     it is undecided: by the suite's gate, or without one by any of its comparisons; 130 after Ctrl-C.
@@ -100,7 +108,7 @@ def command(
     if stop_early:
         _refuse_with_early_stop(chosen, shard)
     if part is not None and format == "html":
-        raise click.UsageError("a shard has no report of its own; merge the shards first: evenhand suite merge.")
+        raise click.UsageError("a shard has no report of its own; merge the shards first: evenhand run import.")
     kept_in, settings = chosen_store(store, keep=keep)
     asked = run_options("run", asking, settings.store, suite=chosen.options)
     reuse = Reuse(bool(asking["fresh"]), asking["retry_failed"])

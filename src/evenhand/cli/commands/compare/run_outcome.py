@@ -67,7 +67,7 @@ def run_and_show(
         for line in results_text(keeper.run, keeper.results):
             write(line)
     if keeper.is_stored:
-        say(f"stored: evenhand suite show {keeper.run.id}")
+        say(f"stored: evenhand run show {keeper.run.id}")
     code = _code(
         run,
         outcome.decision,

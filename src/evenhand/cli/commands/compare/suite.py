@@ -38,8 +38,8 @@ def new(folder: str, format: str) -> None:
 
     \b
     Examples:
-      evenhand suite new
-      evenhand suite new evals
+      evenhand run new
+      evenhand run new evals
     """
     from evenhand.names import slug
     from evenhand.suites.new_suite import new_suite
@@ -47,7 +47,7 @@ def new(folder: str, format: str) -> None:
     path = Path(folder)
     files = [str(file) for file in new_suite(path, slug(path.absolute().name) or "my-suite")]
     present(format, lambda: {"files": files}, plain=lambda: files)
-    say(f"edit it, then: evenhand suite check {path / 'suite.yaml'}")
+    say(f"edit it, then: evenhand run check {path / 'suite.yaml'}")
 
 
 @click.command()
@@ -60,8 +60,8 @@ def check(file: str, format: str) -> int:
 
     \b
     Examples:
-      evenhand suite check suite.yaml
-      evenhand suite check suite.yaml --format json
+      evenhand run check suite.yaml
+      evenhand run check suite.yaml --format json
 
     Exit code 2 when something is wrong; every problem is reported at once, with its file and line.
     """
@@ -118,8 +118,8 @@ def audit(
 
     \b
     Examples:
-      evenhand suite audit suite.yaml
-      evenhand suite audit suite.yaml --run-commands --format markdown
+      evenhand run audit suite.yaml
+      evenhand run audit suite.yaml --run-commands --format markdown
       evenhand run audit suite.yaml --judge auto
       evenhand run audit suite.yaml --adherence --judge auto
 

@@ -142,5 +142,5 @@ def suite_tests(
     tests = case_tests(
         results, lambda result: known.get(result.id) or stored_shortcomings(kept, result), is_judged=is_judged
     )
-    name = f"evenhand suite {run.suite}"
+    name = f"evenhand run {run.suite}"
     return {name: tests, f"{name}: decision": decided} if decided else {name: tests}

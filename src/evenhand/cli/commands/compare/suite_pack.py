@@ -41,8 +41,8 @@ def pack(
 
     \b
     Examples:
-      evenhand suite pack latest -o study.zip
-      evenhand suite pack latest --suite evals/suite.yaml --replies replies -o study.zip
+      evenhand run pack latest -o study.zip
+      evenhand run pack latest --suite evals/suite.yaml --replies replies -o study.zip
     """
     from evenhand.suite_runs.results.suite_archive import pack as write_archive
 
@@ -83,7 +83,7 @@ def unpack(archive: str, folder: str, format: str) -> None:
     lines = [
         f"{counted(unpacked.evaluations, 'scorecard')} and {counted(unpacked.results, 'result')} computed again: "
         "all numbers are the same, and so is the table",
-        f"evenhand suite table {unpacked.run} --store {unpacked.store}",
+        f"evenhand run table {unpacked.run} --store {unpacked.store}",
     ]
     present(format, unpacked._asdict, plain=lambda: lines)
 

@@ -45,7 +45,9 @@ FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
 @click.command()
 @click.argument("run", metavar="[RUN]", required=False)
 @click.option("--suite", metavar="NAME", help="Without RUN: only the runs of this suite.")
-@click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, help="Without RUN: how many to list.")
+@click.option(
+    "--last", type=click.IntRange(min=1), default=20, show_default=True, help="Without RUN: how many to list."
+)
 @click.option("--name", metavar="NAME", help="Name the run as a baseline. A name is given once and never moved.")
 @click.option("--baseline", metavar="NAME", help="Compare with this baseline instead of the run's own reference.")
 @click.option(
@@ -72,7 +74,7 @@ def show(
     """Show what a run of a suite decided, what to change, what got worse, and the cost; without RUN, list the runs.
 
     RUN is the id of a stored run or the start of it, `latest`, SUITE@BASELINE, or a file of results. The formats csv,
-    parquet and results have a row for every run; evenhand batch reads csv and parquet. skill-creator is its
+    parquet and results have a row for every run; evenhand table reads csv and parquet. skill-creator is its
     benchmark.json.
 
     \b
@@ -81,11 +83,11 @@ def show(
       evenhand run show latest
       evenhand run show latest --name v1
       evenhand run show latest -o report.html
-      evenhand suite show 0197f2c1 --baseline v1 --gate
-      evenhand suite show latest --cluster cases.csv:repository
-      evenhand suite show results.jsonl --format csv > results.csv
-      evenhand suite show latest -o results.parquet
-      evenhand suite show latest --format skill-creator > benchmark.json
+      evenhand run show 0197f2c1 --baseline v1 --gate
+      evenhand run show latest --cluster cases.csv:repository
+      evenhand run show results.jsonl --format csv > results.csv
+      evenhand run show latest -o results.parquet
+      evenhand run show latest --format skill-creator > benchmark.json
     """
     from evenhand.decisions.gate import judge_suite
     from evenhand.decisions.values.suite import SuiteGate
@@ -142,16 +144,16 @@ def show(
 def table(run: str, cluster: str | None, store: str | None, format: str) -> None:
     """Show a run as a table for a paper: what is compared with its intervals, and the means.
 
-    The comparisons are those of evenhand suite show: each variant against the one under compare_with, or every pair,
+    The comparisons are those of evenhand run show: each variant against the one under compare_with, or every pair,
     with the same verdicts, estimates and intervals. Means are described, not claimed. Where several judges judged, each
     has a table of its own, after that of the panel.
 
     \b
     Examples:
-      evenhand suite table latest
-      evenhand suite table latest -o table.tex
-      evenhand suite table latest -o means.svg
-      evenhand suite table results.jsonl --format csv
+      evenhand run table latest
+      evenhand run table latest -o table.tex
+      evenhand run table latest -o means.svg
+      evenhand run table results.jsonl --format csv
     """
     from evenhand.reports.exchange import decision_tables as report
     from evenhand.reports.html.decision_tables import tables_page

@@ -1,4 +1,4 @@
-"""A row for every run of a suite: as results that can be merged, and as CSV or Parquet for evenhand batch."""
+"""A row for every run of a suite: as results that can be merged, and as CSV or Parquet for evenhand table."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def _show_entry(entry: Listed, format: str) -> None:
     }
     if format in ("html", "markdown"):
         raise InputError(
-            f"{entry.id} has no scorecard to lay out as {format}; see: evenhand suite show {entry.suite_run}"
+            f"{entry.id} has no scorecard to lay out as {format}; see: evenhand run show {entry.suite_run}"
         )
     present(format, lambda: facts, terminal=lambda: print("\n".join(_lines(facts))))
 
@@ -90,7 +90,9 @@ def command(
     Exit code 1 when --verify finds a difference, 2 when something could not be read.
     """
     if verify:
-        return show_verification(targets, rubric=rubric, judged=judged, calibration=calibration, format=_no_page(format))
+        return show_verification(
+            targets, rubric=rubric, judged=judged, calibration=calibration, format=_no_page(format)
+        )
     if judged is not None or calibration is not None or rubric is not None:
         raise click.UsageError("--judged, --calibration and --rubric go with --verify.")
     if len(targets) > 1:

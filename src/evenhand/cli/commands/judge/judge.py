@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     default=("checks",),
     show_default="checks",
     help="Who judges: checks, a provider with its model such as openai:gpt-4o, a name from evenhand.toml, or auto, "
-    "the first that is ready. Several make a panel. See: evenhand judges",
+    "the first that is ready. Several make a panel. See: evenhand judge list",
 )
 @model_options("judge")
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")

@@ -1,4 +1,4 @@
-"""`evenhand judges check`: one cheap call to a judge, and what it shows."""
+"""`evenhand judge check`: one cheap call to a judge, and what it shows."""
 
 from __future__ import annotations
 

@@ -27,14 +27,14 @@ def listed(name: str | None, store: str | None, format: str) -> int:
     Each provider that is set up is asked once for its list of models, with a short time-out. Agent commands are
     looked up, and by name tested, without asking a model. Nothing is judged, nothing costs money, and keys are not
     shown. With a name, the exit code is 4 if that one does not answer. Judges that were probed are listed with
-    what was found (see: evenhand probe).
+    what was found (see: evenhand trust probe).
 
     \b
     Examples:
-      evenhand judges
-      evenhand judges ollama
-      evenhand judges openai:some-model --format json
-      evenhand judges check openai:some-model --base-url http://localhost:8000/v1
+      evenhand judge list
+      evenhand judge list ollama
+      evenhand judge list openai:some-model --format json
+      evenhand judge check openai:some-model --base-url http://localhost:8000/v1
     """
     import asyncio
 
@@ -64,7 +64,7 @@ def check(spec: str, base_url: str | None, images: bool, format: str) -> int:
 
     \b
     Example:
-      evenhand judges check openai:some-model --base-url http://localhost:8000/v1
+      evenhand judge check openai:some-model --base-url http://localhost:8000/v1
     """
     from evenhand.cli.commands.judge.judge_check import check
 

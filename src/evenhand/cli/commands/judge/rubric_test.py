@@ -41,7 +41,7 @@ def _share(written: str) -> Decimal:
     metavar="SPEC",
     multiple=True,
     help="Who is asked: a provider with its model such as openai:gpt-4o, replay:FILE, or a name from evenhand.toml. "
-    "See: evenhand judges",
+    "See: evenhand judge list",
 )
 @click.option("--golden", metavar="FILE", help="The examples. Default: those in RUBRIC and beside it.")
 @click.option(

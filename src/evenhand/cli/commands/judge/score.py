@@ -26,7 +26,6 @@ from evenhand.core.values import Scorecard
 from evenhand.judging.files import score_files
 from evenhand.settings import Keep
 
-
 _ENDINGS = (".yaml", ".yml", ".json", ".jsonl", ".gz", ".zst")
 _FIRST_BYTES = 400
 """How much of a file is read to see whether it holds scorecards: their schema stands first."""

@@ -1,4 +1,4 @@
-"""evenhand agree: is the judge right? Judges and people, people among themselves, judges among themselves."""
+"""evenhand trust agree: is the judge right? Judges and people, people among themselves, judges among themselves."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
     Each is yes, no, or not shown yet with the number of labels that would tell. Below that: how far judges and people
     agree, for each dimension, the final score, the grade and the pass.
 
-    Without FILE: the labels and evaluations of the store (see: evenhand labels import). People against people is the
+    Without FILE: the labels and evaluations of the store (see: evenhand trust labels import). People against people is the
     ceiling: a judge that agrees with people as well as they do with each other cannot be told from one of them.
 
     With FILE: the raters of tables, with no store. Every row is an item and every column a rater, or every row is one
@@ -67,13 +67,13 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
 
     \b
     Examples:
-      evenhand agree
-      evenhand agree --field final --judge openai:gpt-5 -o agreement.html
-      evenhand agree ratings.csv
-      evenhand agree ratings.csv --judge model --scale 1-5 --format json
-      evenhand agree diagnoses.csv --counts
-      evenhand agree runs.csv --judge model --cluster case
-      evenhand agree ana.csv bob.csv model.csv --rater ana --rater bob --rater judge:model
+      evenhand trust agree
+      evenhand trust agree --field final --judge openai:gpt-5 -o agreement.html
+      evenhand trust agree ratings.csv
+      evenhand trust agree ratings.csv --judge model --scale 1-5 --format json
+      evenhand trust agree diagnoses.csv --counts
+      evenhand trust agree runs.csv --judge model --cluster case
+      evenhand trust agree ana.csv bob.csv model.csv --rater ana --rater bob --rater judge:model
     """
     from evenhand.reports.html.rater_agreement import agreement_page
     from evenhand.reports.trust.rater_agreement import agreement_document, agreement_lines, agreement_markdown

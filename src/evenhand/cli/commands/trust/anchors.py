@@ -1,4 +1,4 @@
-"""evenhand anchors: frozen submissions that show whether a judge has moved."""
+"""evenhand trust anchors: frozen submissions that show whether a judge has moved."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def command() -> None:
 
     \b
     Examples:
-      evenhand anchors add answers/*.md --task task.md --rubric writing
-      evenhand anchors run --judge openai:gpt-4o
-      evenhand anchors show
+      evenhand trust anchors add answers/*.md --task task.md --rubric writing
+      evenhand trust anchors run --judge openai:gpt-4o
+      evenhand trust anchors show
     """
 
 
@@ -54,8 +54,8 @@ def add(
 
     \b
     Examples:
-      evenhand anchors add answers/ --rubric writing
-      evenhand anchors add 0197f2c1 0197f2d4 --set releases
+      evenhand trust anchors add answers/ --rubric writing
+      evenhand trust anchors add 0197f2c1 0197f2d4 --set releases
     """
     from evenhand.reading.text import text_or_file
     from evenhand.trust.anchors import add_anchors
@@ -89,8 +89,8 @@ def run(set_name: str, judge: str | None, store: str | None, format: str, **aski
 
     \b
     Examples:
-      evenhand anchors run --judge openai:gpt-4o
-      evenhand anchors run --format json
+      evenhand trust anchors run --judge openai:gpt-4o
+      evenhand trust anchors run --format json
 
     Exit code 1 when the judge moved.
     """
@@ -115,9 +115,9 @@ def show(set_name: str, store: str | None, format: str) -> int:
 
     \b
     Examples:
-      evenhand anchors show
-      evenhand anchors show --set releases --format json
-      evenhand anchors show -o anchors.html
+      evenhand trust anchors show
+      evenhand trust anchors show --set releases --format json
+      evenhand trust anchors show -o anchors.html
     """
     from evenhand.reports.html.anchors import anchors_page
     from evenhand.trust.anchors import frozen, reports
@@ -128,7 +128,7 @@ def show(set_name: str, store: str | None, format: str) -> int:
     if not anchor_reports:
         say(
             f"{counted(len(anchors), 'anchor')} in {set_name}, not judged yet; "
-            "judge them with: evenhand anchors run --judge SPEC"
+            "judge them with: evenhand trust anchors run --judge SPEC"
         )
     _show(anchor_reports, format, html=lambda: anchors_page(set_name, anchor_reports))
     return DONE

@@ -1,4 +1,4 @@
-"""evenhand calibrate: from labels, a map from a judge's scores to people's."""
+"""evenhand trust calibrate: from labels, a map from a judge's scores to people's."""
 
 from __future__ import annotations
 
@@ -91,10 +91,10 @@ def command(
 
     \b
     Examples:
-      evenhand calibrate --skill code-review -o code-review.calibration.json
-      evenhand calibrate --judge openai:gpt-4o --rubric writing --format json > writing.json
-      evenhand calibrate --table pairs.csv --like 0197f2c1 -o judge.json
-      evenhand calibrate --table runs.csv --columns score,expert --cluster case --like 0197f2c1
+      evenhand trust calibrate --skill code-review -o code-review.calibration.json
+      evenhand trust calibrate --judge openai:gpt-4o --rubric writing --format json > writing.json
+      evenhand trust calibrate --table pairs.csv --like 0197f2c1 -o judge.json
+      evenhand trust calibrate --table runs.csv --columns score,expert --cluster case --like 0197f2c1
       evenhand judge answer.md --judge openai:gpt-4o --calibration judge.json
 
     Exit code 2 when there are too few labels, or several judges to choose from.

@@ -1,4 +1,4 @@
-"""evenhand estimate: what people would say about everything, from a judge and a few labels."""
+"""evenhand trust estimate: what people would say about everything, from a judge and a few labels."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ if TYPE_CHECKING:
     "--random-labels",
     is_flag=True,
     help="The labelled outputs were drawn at random from all judged ones. Needed unless that is recorded, as by "
-    "evenhand review start.",
+    "evenhand trust review start.",
 )
 @click.option(
     "--doubtful",
     is_flag=True,
-    help="The mean or pass rate of the outputs in doubt, from a round of evenhand review start --doubtful: each review "
+    help="The mean or pass rate of the outputs in doubt, from a round of evenhand trust review start --doubtful: each review "
     "counts by one over its probability.",
 )
 @confidence_option
@@ -98,11 +98,11 @@ def command(
 
     \b
     Examples:
-      evenhand estimate mean --skill code-review --random-labels
-      evenhand estimate pass-rate --skill code-review --random-labels --precision 0.05
-      evenhand estimate difference --skill v1 --skill v2 --random-labels
-      evenhand estimate mean --table scores.csv --random-labels --format json
-      evenhand estimate mean --skill code-review --doubtful
+      evenhand trust estimate mean --skill code-review --random-labels
+      evenhand trust estimate pass-rate --skill code-review --random-labels --precision 0.05
+      evenhand trust estimate difference --skill v1 --skill v2 --random-labels
+      evenhand trust estimate mean --table scores.csv --random-labels --format json
+      evenhand trust estimate mean --skill code-review --doubtful
 
     Exit code 2 when no honest estimate can be given.
     """

@@ -1,4 +1,4 @@
-"""evenhand labels: what people said, joined to what was judged."""
+"""evenhand trust labels: what people said, joined to what was judged."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def command() -> None:
 
     \b
     Examples:
-      evenhand labels import labels.csv
-      evenhand labels list
-      evenhand agree
+      evenhand trust labels import labels.csv
+      evenhand trust labels list
+      evenhand trust agree
     """
 
 
@@ -67,14 +67,14 @@ def import_(files: tuple[str, ...], store: str | None, format: str, **more: Any)
 
     \b
     Examples:
-      evenhand labels import labels.csv --dry-run
-      evenhand labels import labels.csv --map case=item --map ana=human:ana:final
-      evenhand labels import survey.csv --field final --scale 1-5 --rule linear
-      evenhand labels import judgements.jsonl --join submission
-      evenhand labels import ana.csv bob.csv --rater ana --rater bob --join file
-      evenhand labels import other.csv --rater judge:other-model --field final
-      evenhand labels import wide.csv --map "{field}_{rater}" --scale 1-5
-      evenhand labels import summaries.jsonl --map doc=item --map model=item --map experts.tone=tone
+      evenhand trust labels import labels.csv --dry-run
+      evenhand trust labels import labels.csv --map case=item --map ana=human:ana:final
+      evenhand trust labels import survey.csv --field final --scale 1-5 --rule linear
+      evenhand trust labels import judgements.jsonl --join submission
+      evenhand trust labels import ana.csv bob.csv --rater ana --rater bob --join file
+      evenhand trust labels import other.csv --rater judge:other-model --field final
+      evenhand trust labels import wide.csv --map "{field}_{rater}" --scale 1-5
+      evenhand trust labels import summaries.jsonl --map doc=item --map model=item --map experts.tone=tone
 
     Exit code 2 if any row was refused.
     """
@@ -126,8 +126,8 @@ def doctor(files: tuple[str, ...], format: str, **more: Any) -> int:
 
     \b
     Examples:
-      evenhand labels doctor labels.csv
-      evenhand labels doctor bench.json --each instances --map id=item --map toxic.individual_human_scores=toxic
+      evenhand trust labels doctor labels.csv
+      evenhand trust labels doctor bench.json --each instances --map id=item --map toxic.individual_human_scores=toxic
 
     Exit code 2 if the file cannot be read as it is.
     """
@@ -157,7 +157,7 @@ def list_(fields: tuple[str, ...], raters: tuple[str, ...], store: str | None, f
 
     \b
     Example:
-      evenhand labels list --field final
+      evenhand trust labels list --field final
     """
     counts: dict[tuple[str, str, str], int] = {}
     for label in needed_store(store).labels(fields=fields, raters=raters):
@@ -168,7 +168,7 @@ def list_(fields: tuple[str, ...], raters: tuple[str, ...], store: str | None, f
         for (field, rater, scale), count in sorted(counts.items())
     ]
     if not rows:
-        say("no labels yet; add some with: evenhand labels import FILE")
+        say("no labels yet; add some with: evenhand trust labels import FILE")
     cells = [tuple(map(str, row.values())) for row in rows]
     headings = ("field", "rater", "scale", "labels")
     present(
@@ -188,7 +188,7 @@ def export(fields: tuple[str, ...], raters: tuple[str, ...], store: str | None) 
 
     \b
     Example:
-      evenhand labels export > labels.jsonl
+      evenhand trust labels export > labels.jsonl
     """
     from evenhand.labels.label_export import label_document
 

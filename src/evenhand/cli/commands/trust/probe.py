@@ -1,4 +1,4 @@
-"""evenhand probe: a judge's self-test, and the cards of earlier ones."""
+"""evenhand trust probe: a judge's self-test, and the cards of earlier ones."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ def command(
 
     \b
     Examples:
-      evenhand probe openai:gpt-4o --dry-run
-      evenhand probe openai:gpt-4o --quick
-      evenhand probe openai:gpt-4o --on outputs/ --rubric writing
-      evenhand probe show openai:gpt-4o -o card.html
+      evenhand trust probe openai:gpt-4o --dry-run
+      evenhand trust probe openai:gpt-4o --quick
+      evenhand trust probe openai:gpt-4o --on outputs/ --rubric writing
+      evenhand trust probe show openai:gpt-4o -o card.html
     """
     from evenhand.cli.model_run import write_plan
     from evenhand.errors import Unavailable
@@ -148,15 +148,15 @@ def show(judge: str | None, store: str | None, format: str) -> int:
 
     \b
     Examples:
-      evenhand probe show
-      evenhand probe show openai:gpt-4o -o card.html
+      evenhand trust probe show
+      evenhand trust probe show openai:gpt-4o -o card.html
     """
     from evenhand.trust.probes import stored_outcomes
 
     kept_in = needed_store(store)
     outcomes = stored_outcomes(kept_in, judge)
     if not outcomes:
-        say(f"no judge has been probed in {kept_in.url} yet; probe one with: evenhand probe JUDGE")
+        say(f"no judge has been probed in {kept_in.url} yet; probe one with: evenhand trust probe JUDGE")
     _show(outcomes, format)
     return DONE
 

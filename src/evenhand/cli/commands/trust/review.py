@@ -1,4 +1,4 @@
-"""evenhand review: choose what people review in the dashboard, and see how far they are."""
+"""evenhand trust review: choose what people review in the dashboard, and see how far they are."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def command() -> None:
 
     \b
     Examples:
-      evenhand review start --sample 50 --skill code-review
-      evenhand review start --doubtful 20
-      evenhand review list
+      evenhand trust review start --sample 50 --skill code-review
+      evenhand trust review start --doubtful 20
+      evenhand trust review list
     """
 
 
@@ -58,8 +58,8 @@ def start(
 
     \b
     Examples:
-      evenhand review start --sample 50
-      evenhand review start --doubtful 20 --skill code-review --seed 7
+      evenhand trust review start --sample 50
+      evenhand trust review start --doubtful 20 --skill code-review --seed 7
     """
     from evenhand.core.values import DOUBT, SAMPLE
     from evenhand.labels.review_rounds import Request, start_round
@@ -97,14 +97,14 @@ def list_(store: str | None, format: str) -> None:
 
     \b
     Example:
-      evenhand review list
+      evenhand trust review list
     """
     kept = needed_store(store)
     rounds = kept.review_rounds()
     progress = kept.review_progress([round.id for round in rounds])
     documents = [_round_document(round, progress[round.id]) for round in rounds]
     if not rounds:
-        say("no rounds of review yet; start one with: evenhand review start --sample 50")
+        say("no rounds of review yet; start one with: evenhand trust review start --sample 50")
     present(format, lambda: documents, plain=lambda: map(_line, rounds, documents))
 
 

@@ -1,4 +1,4 @@
-"""evenhand hook: called by Claude Code and Codex when an agent stops."""
+"""evenhand agent hook: called by Claude Code and Codex when an agent stops."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def command() -> int:
     nothing is wrong, else one JSON object: a message to the user, or, with block = "critical" under [hook] in
     evenhand.toml, a request to go on, once for each fault. Only the last turn is reported. It exits with 0 whatever
     it finds (4 if its answer could not be written), takes at most two seconds, and uses no network; a session too
-    long for that is said to be, once. The plug-in sets it up: see evenhand agent path.
+    long for that is said to be, once. The plug-in sets it up: see evenhand agent skill path.
 
     \b
     Example:
-      echo '{"hook_event_name": "Stop", "transcript_path": "session.jsonl", "session_id": "1"}' | evenhand hook
+      echo '{"hook_event_name": "Stop", "transcript_path": "session.jsonl", "session_id": "1"}' | evenhand agent hook
     """
     from evenhand.agents.hook import LARGEST, SECONDS, answer, late_answer, within
 

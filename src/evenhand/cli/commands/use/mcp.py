@@ -1,4 +1,4 @@
-"""evenhand mcp: the MCP server, through which an agent judges."""
+"""evenhand agent mcp: the MCP server, through which an agent judges."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def command(folders: tuple[str, ...], store: str | None, http: bool, host: str, 
 
     \b
     Examples:
-      claude mcp add evenhand -- evenhand mcp
-      codex mcp add evenhand -- evenhand mcp
-      evenhand mcp ~/project/outputs ~/.claude/projects
-      evenhand mcp --http --port 8765
+      claude mcp add evenhand -- evenhand agent mcp
+      codex mcp add evenhand -- evenhand agent mcp
+      evenhand agent mcp ~/project/outputs ~/.claude/projects
+      evenhand agent mcp --http --port 8765
 
     Needs the extra mcp: pip install "evenhand[mcp]"
     """
@@ -54,5 +54,7 @@ def command(folders: tuple[str, ...], store: str | None, http: bool, host: str, 
         serve_http(server, host, port, token)
         return
     if sys.stdin is not None and sys.stdin.isatty():
-        say("waiting for an MCP client on standard input; an agent starts this command itself: see evenhand mcp --help")
+        say(
+            "waiting for an MCP client on standard input; an agent starts this command itself: see evenhand agent mcp --help"
+        )
     serve_stdio(server)

@@ -49,10 +49,10 @@ def command() -> None:
 
     \b
     Examples:
-      evenhand agent install
-      evenhand agent install --for claude --user
-      evenhand agent check
-      evenhand agent remove
+      evenhand agent skill install
+      evenhand agent skill install --for claude --user
+      evenhand agent skill check
+      evenhand agent skill remove
     """
 
 
@@ -67,8 +67,8 @@ def install(agents: tuple[str, ...], project: bool, user: bool, force: bool, for
 
     \b
     Examples:
-      evenhand agent install
-      evenhand agent install --for codex --user
+      evenhand agent skill install
+      evenhand agent skill install --for codex --user
     """
     from evenhand.agents import installation
 
@@ -89,8 +89,8 @@ def remove(agents: tuple[str, ...], project: bool, user: bool, force: bool, form
 
     \b
     Examples:
-      evenhand agent remove
-      evenhand agent remove --for claude --user
+      evenhand agent skill remove
+      evenhand agent skill remove --for claude --user
     """
     from evenhand.agents import installation
     from evenhand.agents.plugin_removal import remove_plugin
@@ -125,7 +125,7 @@ def check(format: str) -> int:
 
     \b
     Example:
-      evenhand agent check --format json
+      evenhand agent skill check --format json
     """
     from evenhand.agents import installation
 
@@ -136,7 +136,7 @@ def check(format: str) -> int:
             if (state := place.state()) != "missing":
                 rows.append(_row(scope, place, state, on_path is not None))
     broken = any(not row["works"] for row in rows)
-    none = "no skill is installed here or for you; install them with: evenhand agent install"
+    none = "no skill is installed here or for you; install them with: evenhand agent skill install"
     present(format, lambda: rows, plain=lambda: list(map(_line, rows)) or [none])
     return SAID_NO if broken else DONE
 
@@ -148,8 +148,8 @@ def path(format: str) -> int:
 
     \b
     Examples:
-      evenhand agent path
-      claude plugin marketplace add "$(evenhand agent path)"
+      evenhand agent skill path
+      claude plugin marketplace add "$(evenhand agent skill path)"
       claude plugin install evenhand@evenhand
     """
     from evenhand.agents.skills import plugin_folder
@@ -167,7 +167,7 @@ def _line(row: dict[str, Any]) -> str:
 def _row(scope: str, place: Place, state: State, on_path: bool) -> dict[str, Any]:
     problems = place.problems()
     if state == "outdated":
-        problems.append(f"from evenhand {place.version()}; update it with: evenhand agent install")
+        problems.append(f"from evenhand {place.version()}; update it with: evenhand agent skill install")
     if not on_path:
         problems.append("the command evenhand is not on the PATH")
     works = state != "outdated" and not problems

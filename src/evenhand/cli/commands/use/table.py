@@ -1,4 +1,4 @@
-"""evenhand batch: a table of evaluations, and the same table with results added."""
+"""evenhand table: a table of evaluations, and the same table with results added."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ def command(
 
     \b
     Examples:
-      evenhand batch evaluations.parquet scored.parquet
-      evenhand batch 'runs/*.parquet' scored.parquet --rubric code-review --memory 2GB
-      evenhand batch runs.csv scored.csv --map correctness=acc --no-history
-      evenhand batch runs.parquet scored.parquet --engine spark --master spark://host:7077
-      evenhand batch verdicts.parquet dimensions.parquet --verdicts --rubric mine
+      evenhand table evaluations.parquet scored.parquet
+      evenhand table 'runs/*.parquet' scored.parquet --rubric code-review --memory 2GB
+      evenhand table runs.csv scored.csv --map correctness=acc --no-history
+      evenhand table runs.parquet scored.parquet --engine spark --master spark://host:7077
+      evenhand table verdicts.parquet dimensions.parquet --verdicts --rubric mine
 
     With --verdicts, IN has a row for each evaluation and criterion, and OUT one for each evaluation: its score in each
     dimension that has criteria, or between which scores it lies. Evaluations with a verdict that is unknown or given
