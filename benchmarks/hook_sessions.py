@@ -1,4 +1,4 @@
-"""What `evenhand agent hook` costs at the end of a turn, for sessions of several sizes: processor time, with Python's start.
+"""What `evenhand agent hook` costs at the end of a turn, by size of session: processor time, with Python's start.
 
     python benchmarks/hook_sessions.py
 

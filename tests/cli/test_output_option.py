@@ -55,10 +55,12 @@ TABLE = {
     "show": Row(("show", "case-1", "--store", "s.db"), PAGES, "s.db"),
     "rank": Row(("rank", "before.jsonl", "--store", "none"), PAGES, "before.jsonl"),
     "gate": Row(("gate", "before.jsonl", "--min-grade", "B", "--store", "none"), (*PAGES, "xml"), "before.jsonl", 1, 1),
-    "trust agree": Row(("trust", "agree", "ratings.csv", "--scale", "1-10", "--resamples", "200"), PAGES, "ratings.csv"),
+    "trust agree": Row(("trust", "agree", "ratings.csv", "--scale", "1-10", "--resamples", "100"), PAGES, "ratings.csv"),
     "trust calibrate": Row(("trust", "calibrate", "--table", "pairs.csv", "--like", "card.json"), PAGES, "pairs.csv"),
     "trust anchors show": Row(("trust", "anchors", "show", "--store", "s.db"), ("html", "json"), "s.db"),
-    "trust estimate": Row(("trust", "estimate", "mean", "--table", "scores.csv", "--random-labels"), PAGES, "scores.csv"),
+    "trust estimate": Row(
+        ("trust", "estimate", "mean", "--table", "scores.csv", "--random-labels"), PAGES, "scores.csv"
+    ),
     "rubric convert": Row(("rubric", "convert", "old.json"), ("md",), "old.json", keeps_own=True),
     "run import": Row(("run", "import", "eval.yaml"), ("yaml",), "eval.yaml", keeps_own=True),
     "run show": Row(

@@ -1,4 +1,4 @@
-"""evenhand trust calibrate, judge --calibration, gate --require-calibration: a file that fits, and those that do not."""
+"""evenhand trust calibrate, judge --calibration, gate --require-calibration: a file that fits, and others."""
 
 from __future__ import annotations
 

@@ -76,7 +76,8 @@ def command(
 
     A judgement is a YAML or JSON file with seven scores, the red flags raised and the bonuses earned;
     a JSONL file holds one per line; '-' is standard input. If it names the output that was judged,
-    a file in its own folder or below, every quote is checked against it. Each scorecard is compared with its skill's earlier ones, and stored.
+    a file in its own folder or below, every quote is checked against it.
+    Each scorecard is compared with its skill's earlier ones, and stored.
 
     Ids of stored evaluations, skills (all their evaluations) and files of scorecards are scored again with the weights,
     pass mark and amounts of --rubric, without asking a judge. Warnings say which criteria have changed since, and which

@@ -58,7 +58,7 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
     Each is yes, no, or not shown yet with the number of labels that would tell. Below that: how far judges and people
     agree, for each dimension, the final score, the grade and the pass.
 
-    Without FILE: the labels and evaluations of the store (see: evenhand trust labels import). People against people is the
+    Without FILE: the labels and evaluations of the store (evenhand trust labels import). People against people is the
     ceiling: a judge that agrees with people as well as they do with each other cannot be told from one of them.
 
     With FILE: the raters of tables, with no store. Every row is an item and every column a rater, or every row is one

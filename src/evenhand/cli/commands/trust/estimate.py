@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 @click.option(
     "--doubtful",
     is_flag=True,
-    help="The mean or pass rate of the outputs in doubt, from a round of evenhand trust review start --doubtful: each review "
+    help="The mean or pass rate of the outputs in doubt, from: evenhand trust review start --doubtful; each review "
     "counts by one over its probability.",
 )
 @confidence_option

@@ -55,6 +55,6 @@ def command(folders: tuple[str, ...], store: str | None, http: bool, host: str, 
         return
     if sys.stdin is not None and sys.stdin.isatty():
         say(
-            "waiting for an MCP client on standard input; an agent starts this command itself: see evenhand agent mcp --help"
+            "waiting for an MCP client on standard input; an agent starts it by itself: evenhand agent mcp --help"
         )
     serve_stdio(server)
