@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 from evenhand.clock import now
 from evenhand.documents.benchmark import run_summary
 from evenhand.errors import InputError, Problem, Unavailable
-from evenhand.expectations.skill_creator import decide_graded, expectations_in
+from evenhand.findings.expectations.skill_creator import decide_graded, expectations_in
 from evenhand.output_files import OutputFile
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text
