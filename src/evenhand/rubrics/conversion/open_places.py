@@ -184,7 +184,12 @@ class _Writer:
             mark = "(+0.25)"
         found = self.flags if kind == RED_FLAGS else self.bonuses
         if not mark:
-            says = f'the amount of "{shortened(rest)}" is not read; write it as (-1.00)'
+            form = (
+                "(-1.00), at most (-2.00)"
+                if kind == RED_FLAGS
+                else "(+0.25), the amount of every bonus, or leave it out"
+            )
+            says = f'the amount of "{shortened(rest)}" is not read; write it as {form}'
             beside = self.leave_open(f"amount of {id}", says, line)
             found.append(f"<!-- {_safe(beside)} -->")
         found.append(f"- `{id}` {mark or '(TODO)'}: {rest}")
