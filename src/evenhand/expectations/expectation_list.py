@@ -19,7 +19,7 @@ from evenhand.core.values import Severity
 from evenhand.errors import InputError, Path, Problem
 from evenhand.expectations.expectation import OPTIONS, RULES, About, Expectation, Weighted
 from evenhand.expectations.expected_answers import shown
-from evenhand.reading.entry import Entry
+from evenhand.files.entry import Entry
 
 _BESIDE: Final = ("dimension", "severity")
 _USUAL_DIMENSION: Final[Mapping[About, str]] = {

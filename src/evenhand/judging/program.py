@@ -12,8 +12,8 @@ from evenhand.core.values import Lifted
 from evenhand.errors import InputError, Problem
 from evenhand.expectations.expectation import Expectation, Rates, Surroundings
 from evenhand.judges.program import ProgramJudge
+from evenhand.options.settings import judge_tables, waivers
 from evenhand.providers.entries import configured
-from evenhand.settings import judge_tables, waivers
 
 CHECKS = "checks"
 """The name of the checks among the judges."""
@@ -72,7 +72,7 @@ def read_expectations(path: str | Path) -> tuple[Expectation, ...]:
     """
     from evenhand.expectations.expectation_list import expectations_from
     from evenhand.expectations.skill_creator import expectations_in
-    from evenhand.reading.documents import open_documents
+    from evenhand.files.documents import open_documents
 
     name, _, case = str(path).partition("#") if not Path(path).exists() else (str(path), "", "")
     expectations: list[Expectation] = []
