@@ -347,7 +347,7 @@ def _is_record(each: Any) -> bool:
 
 def _measured(check: str, points: bool) -> str:
     """What is known about how often a check is right, in a sentence."""
-    from evenhand.checks.precision import counts, is_too_often_wrong, makes_caps, total
+    from evenhand.findings.precision import counts, is_too_often_wrong, makes_caps, total
 
     sources = counts().get(check, {})
     true, false = total(sources)
@@ -366,7 +366,7 @@ def _measured(check: str, points: bool) -> str:
 
 def checks_page() -> str:
     """Every check of the judge that needs no model."""
-    from evenhand.checks.registry import built_in
+    from evenhand.findings.registry import built_in
 
     lines = [
         "# Checks",

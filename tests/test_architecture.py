@@ -41,9 +41,8 @@ FLOORS = {
     "engine": 5,
     "suites": 5,
     "runs": 5,
-    "checks": 6,
+    "findings": 6,
     "questions": 6,
-    "expectations": 7,
     "replies": 7,
     "judges": 8,
     "judging": 9,
@@ -143,13 +142,13 @@ WITHIN = {
         "advice",
     ),
     "judges": ("protocol", "written", "families", "decided_criteria", "probing", "model", "program", "panel"),
-    "checks": (
+    "findings": (
         "subject",
         "finding",
         "facts",
         "endings",
         "code conduct task text safety",
-        "registry precision",
+        "expectations registry precision",
         "judge",
     ),
     "reports": (

@@ -18,12 +18,12 @@ def vocabularies() -> dict[str, tuple[str, ...]]:
 
     import evenhand
     import evenhand.options.settings
-    from evenhand.checks.registry import built_in
     from evenhand.cli.main import _MODULES, _NAMES
     from evenhand.core.rules import DIMENSIONS
     from evenhand.engine.columns import ROLES
     from evenhand.evaluations.gate import REQUIREMENTS
-    from evenhand.expectations.expectation import OPTIONS, RULES
+    from evenhand.findings.expectations.expectation import OPTIONS, RULES
+    from evenhand.findings.registry import built_in
     from evenhand.judges import written
     from evenhand.providers.entries import READERS
     from evenhand.rubrics import library, rubric_file

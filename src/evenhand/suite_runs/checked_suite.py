@@ -40,7 +40,7 @@ def read_suite(path: str | Path, *, cluster: str | None = None) -> Suite:
 
 def validators() -> Validators:
     """What a suite's expectations, rubrics and judges must be."""
-    from evenhand.expectations.expectation_list import expectations_from
+    from evenhand.findings.expectations.expectation_list import expectations_from
     from evenhand.rubrics.library import load_rubric
 
     @cache

@@ -392,7 +392,7 @@ def _undetectable(parsed: ParsedRubric, files: tuple[str, ...]) -> list[Problem]
     named = [flag for flag in parsed.rubric.red_flags if flag.detect]
     if not named:
         return []
-    from evenhand.checks.registry import built_in, from_file, installed  # few red flags name a check
+    from evenhand.findings.registry import built_in, from_file, installed  # few red flags name a check
 
     checks = (*built_in(), *installed(), *(check for file in files for check in from_file(file)))
     known = [check.id for check in checks]
