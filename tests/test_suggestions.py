@@ -17,7 +17,7 @@ def vocabularies() -> dict[str, tuple[str, ...]]:
     from inspect import signature
 
     import evenhand
-    import evenhand.settings
+    import evenhand.options.settings
     from evenhand.cli.main import _MODULES, _NAMES
     from evenhand.core.rules import DIMENSIONS
     from evenhand.engine.columns import ROLES
@@ -45,7 +45,7 @@ def vocabularies() -> dict[str, tuple[str, ...]]:
         "gate of a suite": suite_file.GATE,
         "case": case_entry.CASE,
         "variant": variant_entry.VARIANT,
-        "settings": tuple(field.name for field in fields(evenhand.settings.ProjectFile)),
+        "settings": tuple(field.name for field in fields(evenhand.options.settings.ProjectFile)),
     }
     found |= {f"expectations of {about}": (*RULES[about], *OPTIONS[about]) for about in RULES}
     commands = [import_module(f"evenhand.cli.commands.{module}").command for module in _MODULES.values()]

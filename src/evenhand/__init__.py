@@ -90,7 +90,7 @@ if TYPE_CHECKING:
     from evenhand.judging.tables.spark import JudgedTable as JudgedTable
     from evenhand.judging.verification import verify as verify
     from evenhand.labels.label_import import LabelImport as LabelImport
-    from evenhand.model_options import ModelOptions as ModelOptions
+    from evenhand.options.model_options import ModelOptions as ModelOptions
     from evenhand.stats.agreement.agreed import AgreementReport as AgreementReport
     from evenhand.stats.trust.estimated import Estimated as Estimated
     from evenhand.store.protocol import Store as Store

@@ -15,7 +15,7 @@ from pathlib import Path
 from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import InputError, Problem
 from evenhand.findings.finding import Check
-from evenhand.names import is_id
+from evenhand.work.names import is_id
 
 MODULES = (
     "endings.ending_checks",

@@ -12,8 +12,8 @@ from evenhand.findings.expectations.expectation import Expectation, Rates, Surro
 from evenhand.findings.judge import ChecksJudge
 from evenhand.findings.registry import from_file, installed
 from evenhand.judges.program import ProgramJudge
+from evenhand.options.settings import judge_tables, waivers
 from evenhand.providers.entries import configured
-from evenhand.settings import judge_tables, waivers
 
 CHECKS = "checks"
 """The name of the checks among the judges."""
@@ -70,9 +70,9 @@ def read_expectations(path: str | Path) -> tuple[Expectation, ...]:
 
     skill-creator's `evals.json` and `grading.json` are read too; `evals.json#2` names one of several evals.
     """
+    from evenhand.files.documents import open_documents
     from evenhand.findings.expectations.expectation_list import expectations_from
     from evenhand.findings.expectations.skill_creator import expectations_in
-    from evenhand.reading.documents import open_documents
 
     name, _, case = str(path).partition("#") if not Path(path).exists() else (str(path), "", "")
     expectations: list[Expectation] = []

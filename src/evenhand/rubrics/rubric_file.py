@@ -27,10 +27,9 @@ from evenhand.core.numbers import exact, points, score, shown
 from evenhand.core.rules import DEDUCTION, DEFAULT_WEIGHTS, DIMENSIONS, PASS_MARK
 from evenhand.core.values import OFFICIAL, RAW, Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.errors import Path, Problem, RubricError, nearest, unknown
+from evenhand.files.entry import Entry
+from evenhand.files.located import Located
 from evenhand.in_words import shortened
-from evenhand.names import is_id, slug
-from evenhand.reading.entry import Entry
-from evenhand.reading.located import Located
 from evenhand.rubrics.criteria import CriteriaReader, broken_requirements
 from evenhand.rubrics.markdown_document import Block, Document, Item, Section, document_from
 from evenhand.rubrics.weights import (
@@ -45,6 +44,7 @@ from evenhand.rubrics.weights import (
     stray_amount,
     weights_from,
 )
+from evenhand.work.names import is_id, slug
 
 _TEXT_KEYS: Final = ("name", "title", "domain", "version", "pass_mark_reason")
 FRONT_KEYS: Final = (*_TEXT_KEYS, "weights", "pass_mark", "official", "scale", "deductions")

@@ -45,8 +45,8 @@ def validators() -> Validators:
 
     @cache
     def named() -> Mapping[str, Configured]:
+        from evenhand.options.settings import judge_tables
         from evenhand.providers.entries import configured
-        from evenhand.settings import judge_tables
 
         return configured(judge_tables())
 

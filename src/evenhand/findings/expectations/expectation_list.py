@@ -17,9 +17,9 @@ from evenhand.core.numbers import exact
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.values import Severity
 from evenhand.errors import InputError, Path, Problem
+from evenhand.files.entry import Entry
 from evenhand.findings.expectations.expectation import OPTIONS, RULES, About, Expectation, Weighted
 from evenhand.findings.expectations.expected_answers import shown
-from evenhand.reading.entry import Entry
 
 _BESIDE: Final = ("dimension", "severity")
 _USUAL_DIMENSION: Final[Mapping[About, str]] = {

@@ -14,7 +14,7 @@ from typing import Any, Final
 from evenhand.core.values import Evidence
 from evenhand.errors import InputError, Problem
 from evenhand.findings.expectations.expectation import Verdict
-from evenhand.reading.assertion_sentences import sentence_in
+from evenhand.suites.assertion_sentences import sentence_in
 from evenhand.work.quotes import checker
 from evenhand.work.submission import Submission
 

@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 from evenhand.core.numbers import exact, score, shown
 from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import InputError, Problem, RubricError
+from evenhand.files.located import Located
+from evenhand.files.text import read_text
 from evenhand.in_words import shortened
-from evenhand.names import is_id, slug
-from evenhand.reading.located import Located
-from evenhand.reading.text import read_text
 from evenhand.rubrics.conversion.foreign_data import Part, parts_of
 from evenhand.rubrics.markdown_document import Block, Item, Section, document_from
 from evenhand.rubrics.rubric_file import (
@@ -50,6 +49,7 @@ from evenhand.rubrics.weights import (
     stray_amount,
     weights_from,
 )
+from evenhand.work.names import is_id, slug
 
 TODO = "TODO"
 BANDS = ("9-10", "7-8", "5-6", "3-4", "1-2")
@@ -113,8 +113,8 @@ def _is_ours(text: str, path: str, name: str) -> bool:
 
 
 def _loaded(text: str, path: str, suffix: str) -> Located:
-    from evenhand.reading.json_values import load_json
-    from evenhand.reading.yaml_values import load_yaml
+    from evenhand.files.json_values import load_json
+    from evenhand.files.yaml_values import load_yaml
 
     try:
         return load_yaml(text, path) if suffix in (".yaml", ".yml") else load_json(text, path)

@@ -13,11 +13,11 @@ from evenhand.cli.presenter import console, format_option, markdown_table, prese
 from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain, say
 from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import InputError, Problem, unknown
+from evenhand.files.text import read_text
 from evenhand.in_words import counted
-from evenhand.names import slug
-from evenhand.printable import printable
-from evenhand.reading.text import read_text
 from evenhand.rubrics.conversion.criteria_formats import NAMES as CRITERIA_FORMATS
+from evenhand.work.names import slug
+from evenhand.work.printable import printable
 
 if TYPE_CHECKING:
     from evenhand.rubrics.conversion.criteria_files import ConvertedCriteria

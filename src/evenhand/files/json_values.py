@@ -13,8 +13,8 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
 from evenhand.errors import InputError, Path, Problem
-from evenhand.reading.located import Located
-from evenhand.reading.text import DEPTH_LIMIT
+from evenhand.files.located import Located
+from evenhand.files.text import DEPTH_LIMIT
 
 _SPACE = r"[ \t\r\n]*"
 _LONE_SURROGATE = "[\ud800-\udfff]"

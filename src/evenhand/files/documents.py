@@ -13,10 +13,10 @@ from pathlib import PurePath
 from typing import IO
 
 from evenhand.errors import InputError, Problem
+from evenhand.files.json_values import load_json
+from evenhand.files.located import Located
+from evenhand.files.text import DOCUMENT_LIMIT, decode, open_bytes, readable, shown_name
 from evenhand.named_tuple import NamedTuple
-from evenhand.reading.json_values import load_json
-from evenhand.reading.located import Located
-from evenhand.reading.text import DOCUMENT_LIMIT, decode, open_bytes, readable, shown_name
 
 _LINES = (".jsonl", ".ndjson")
 _YAML = (".yaml", ".yml")
@@ -56,7 +56,7 @@ def _load(text: str, name: str, *, yaml: bool) -> list[Located]:
         raise InputError(Problem("is empty", name))
     if not yaml:
         return [load_json(text, name)]
-    from evenhand.reading.yaml_values import load_all_yaml  # not needed for JSON
+    from evenhand.files.yaml_values import load_all_yaml  # not needed for JSON
 
     documents = load_all_yaml(text, name)
     if not documents:

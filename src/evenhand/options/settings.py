@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from evenhand.errors import NUL, InputError, Problem
-from evenhand.reading.located import Located
-from evenhand.reading.text import readable
+from evenhand.files.located import Located
+from evenhand.files.text import readable
 
 STORE_VARIABLE = "EVENHAND_STORE"
 OUTPUTS_VARIABLE = "EVENHAND_ALLOW_OUTPUTS"
@@ -30,7 +30,7 @@ KEEP: tuple[Keep, ...] = get_args(Keep)
 
 def _options(written: object) -> dict[str, Any]:
     """The options that a project may set; InputError with all that are wrong."""
-    from evenhand.model_options import option_problems  # loaded only for a project that sets some
+    from evenhand.options.model_options import option_problems  # loaded only for a project that sets some
 
     if not isinstance(written, dict):
         raise ValueError("options must be a table")
@@ -144,7 +144,7 @@ def waivers() -> tuple[Waiver, ...]:
 
 def option_defaults(use: str) -> dict[str, Any]:
     """The options of this `use` that the project sets under `[options]`; what a command or a test says goes before."""
-    from evenhand.model_options import OPTIONS
+    from evenhand.options.model_options import OPTIONS
 
     options = _written(project_folder()).options
     return {name: value for name, value in options.items() if use in OPTIONS[name].used_by}
@@ -238,7 +238,7 @@ def _checked(path: Path, written: Any, *above: str) -> ProjectFile:
 
 
 def _line(path: Path, *place: str | int) -> int | None:
-    from evenhand.reading.toml_lines import nearest_line, toml_lines
+    from evenhand.files.toml_lines import nearest_line, toml_lines
 
     return nearest_line(toml_lines(path.read_text(encoding="utf-8")), place)
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.reading.json_values import load_json
-from evenhand.reading.text import DEPTH_LIMIT
+from evenhand.files.json_values import load_json
+from evenhand.files.text import DEPTH_LIMIT
 from every_case import every_case
 
 

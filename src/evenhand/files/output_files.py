@@ -16,8 +16,8 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
-from evenhand.checked_file import CheckedFile
 from evenhand.errors import InputError, Problem, Unavailable
+from evenhand.files.checked_file import CheckedFile
 
 NAME_ANOTHER = "name another file, or use --overwrite"
 """What to do about a file that must not be replaced."""

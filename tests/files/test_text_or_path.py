@@ -6,7 +6,7 @@ import pytest
 
 import evenhand
 from evenhand import InputError
-from evenhand.reading.text import looks_like_path, text_or_file
+from evenhand.files.text import looks_like_path, text_or_file
 
 PATHS = [
     "task.md",

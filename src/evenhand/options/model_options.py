@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.errors import InputError, Problem, unknown
-from evenhand.option_kinds import Dollars, File, Flag, Fraction, Language, Option, Text, Whole
+from evenhand.options.option_kinds import Dollars, File, Flag, Fraction, Language, Option, Text, Whole
 
 MOST_EXAMPLES = 20
 """Judgements by people that a model is shown at most, from a file or from the store."""

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.reading import documents, text
-from evenhand.reading.documents import open_documents
-from evenhand.reading.text import DOCUMENT_LIMIT, decode, read_text
+from evenhand.files import documents, text
+from evenhand.files.documents import open_documents
+from evenhand.files.text import DOCUMENT_LIMIT, decode, read_text
 
 GOOD = {"scores": seven(8)}
 LINE = json.dumps(GOOD)

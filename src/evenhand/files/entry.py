@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any, Self
 
 from evenhand.errors import NUL, InputError, Path, Problem, unknown
+from evenhand.files.located import Located
 from evenhand.in_words import shortened_line
-from evenhand.reading.located import Located
 
 
 class Entry:

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.errors import InputError, Problem
-from evenhand.reading.delimited import delimited_rows
-from evenhand.reading.json_rows import json_rows, rows_of
-from evenhand.reading.text import decode, open_bytes, readable, shown_name
+from evenhand.files.delimited import delimited_rows
+from evenhand.files.json_rows import json_rows, rows_of
+from evenhand.files.text import decode, open_bytes, readable, shown_name
 
 TABLE_LIMIT = 256 * 1024 * 1024
 """The largest table that is read."""

@@ -11,9 +11,9 @@ from decimal import Decimal
 from typing import Any
 
 from evenhand.errors import InputError, Path, Problem
-from evenhand.reading.located import Located
-from evenhand.reading.text import DEPTH_LIMIT
-from evenhand.reading.yaml_package import yaml
+from evenhand.files.located import Located
+from evenhand.files.text import DEPTH_LIMIT
+from evenhand.files.yaml_package import yaml
 
 ALIAS_LIMIT = 20
 """How many times one file may repeat a value with a YAML alias."""

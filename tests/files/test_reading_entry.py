@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 
 from evenhand.errors import InputError, Problem
-from evenhand.reading.entry import Entry
-from evenhand.reading.json_values import load_json
+from evenhand.files.entry import Entry
+from evenhand.files.json_values import load_json
 
 TEXT = """{
  "name": 3,

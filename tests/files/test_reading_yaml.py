@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.reading import yaml_values
-from evenhand.reading.text import DEPTH_LIMIT
-from evenhand.reading.yaml_values import ALIAS_LIMIT, REPEATED_LIMIT, load_all_yaml, load_yaml
+from evenhand.files import yaml_values
+from evenhand.files.text import DEPTH_LIMIT
+from evenhand.files.yaml_values import ALIAS_LIMIT, REPEATED_LIMIT, load_all_yaml, load_yaml
 from every_case import every_case
 
 LOADERS = [yaml.SafeLoader] + ([yaml.CSafeLoader] if yaml.__with_libyaml__ else [])

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from evenhand.errors import InputError, Problem
-from evenhand.reading.json_values import load_json
+from evenhand.files.json_values import load_json
 
 _TRANSPARENT = ("scores", "ratings", "labels", "annotations")
 """Objects whose keys are columns under their own names."""
