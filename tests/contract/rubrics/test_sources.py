@@ -1,4 +1,4 @@
-"""What `rubric convert` makes of files of other tools and other forms, what it says of them, and what it writes back."""
+"""What `rubric convert` makes of files of other tools and forms, what it says of them, and what it writes back."""
 
 from __future__ import annotations
 
