@@ -24,7 +24,7 @@ from evenhand.cli.shared import (
 )
 from evenhand.core.values import Scorecard
 from evenhand.judging.files import score_files
-from evenhand.settings import Keep
+from evenhand.options.settings import Keep
 
 _ENDINGS = (".yaml", ".yml", ".json", ".jsonl", ".gz", ".zst")
 _FIRST_BYTES = 400

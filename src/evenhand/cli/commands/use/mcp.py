@@ -54,7 +54,5 @@ def command(folders: tuple[str, ...], store: str | None, http: bool, host: str, 
         serve_http(server, host, port, token)
         return
     if sys.stdin is not None and sys.stdin.isatty():
-        say(
-            "waiting for an MCP client on standard input; an agent starts it by itself: evenhand agent mcp --help"
-        )
+        say("waiting for an MCP client on standard input; an agent starts it by itself: evenhand agent mcp --help")
     serve_stdio(server)
