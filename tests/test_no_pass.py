@@ -31,7 +31,7 @@ from evenhand.cli.commands.compare.run import command as run_command
 from evenhand.cli.commands.compare.suite_results import show as show_command
 from evenhand.cli.commands.judge.judge import command as judge_command
 from evenhand.cli.commands.judge.score import command as score_command
-from evenhand.cli.commands.tables.batch import command as batch_command
+from evenhand.cli.commands.use.score_table import command as batch_command
 from evenhand.cli.shared import gate_code
 from evenhand.core.values import Scorecard
 from evenhand.decisions.gate import Ruling, outcome

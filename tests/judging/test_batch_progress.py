@@ -16,7 +16,7 @@ import duckdb
 import pytest
 
 import evenhand
-from evenhand.cli.commands.tables import batch as command
+from evenhand.cli.commands.use import score_table as command
 from evenhand.engine import duck
 from evenhand.engine.duck import BatchOptions
 from evenhand.judging.tables.batch import batch_files

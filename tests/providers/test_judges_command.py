@@ -245,18 +245,18 @@ def test_check_of_a_judge_that_does_not_answer_is_exit_code_4(project: Path, eve
     [
         (("check",), "Missing argument 'SPEC'"),
         (("check", "near", "gone"), "unexpected extra argument (gone)"),
-        (("near", "gone"), "unexpected extra argument (gone)"),
+        (("list", "near", "gone"), "unexpected extra argument (gone)"),
         (("check", "checks"), "checks calls no model"),
         (("check", "ner"), "did you mean near?"),
-        (("near", "--base-url", "http://localhost:1/v1"), 'unknown option "--base-url"'),
-        (("near", "--images"), 'unknown option "--images"'),
+        (("list", "near", "--base-url", "http://localhost:1/v1"), 'unknown option "--base-url"'),
+        (("list", "near", "--images"), 'unknown option "--images"'),
     ],
 )
 def test_check_of_nothing_or_of_several_is_exit_code_2(
     project: Path, evenhand_command: Callable[..., Ran], words: tuple[str, ...], message: str
 ):
     """And nothing is sent."""
-    ran = evenhand_command("judge", "list", *words, NEAR_KEY=SECRET)
+    ran = evenhand_command("judge", *words, NEAR_KEY=SECRET)
     assert ran.code == 2 and message in ran.err
 
 

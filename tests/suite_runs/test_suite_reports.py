@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from evenhand.cli.commands.compare.suite import command
+from evenhand.cli.commands.compare.run import command
 from evenhand.decisions.values.suite import SuiteGate
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.reports.exchange.suite_tests import case_tests

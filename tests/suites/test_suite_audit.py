@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import evenhand
-from evenhand.cli.commands.compare.suite import command
+from evenhand.cli.commands.compare.run import command
 from evenhand.decisions.values.suite_audit import KINDS
 from evenhand.runs.confinement import way
 from evenhand.suite_audit.audited_suite import audit_suite

@@ -53,7 +53,7 @@ _MODULES: Final = {
     name: f"{task.split()[0].lower()}.{name}" for task, commands in COMMANDS.items() for name in commands
 }
 _MODULES["try"] = "start.tour"  # Python keeps the other name for itself
-_MODULES["rubric"] = "judge.rubric"
+_MODULES["table"] = "use.score_table"
 _NAMES: Final = list(_MODULES)
 
 _HIDDEN: Final = {"compare": "compare.compare", "prefer": "compare.prefer", "advise": "compare.advise"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli.commands.use import hook, mcp, skill
+from evenhand.cli.commands.use import agent_skill, hook, mcp
 from evenhand.cli.shared import CommandGroup
 
 
@@ -19,5 +19,5 @@ def command() -> None:
     """
 
 
-for _below in (skill, hook, mcp):
+for _below in (agent_skill, hook, mcp):
     command.add_command(_below.command)
