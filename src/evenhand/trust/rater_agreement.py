@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.values import UseVerdict
 from evenhand.errors import InputError, Problem
@@ -19,13 +19,17 @@ from evenhand.labels.value_scales import by_field as scales_by_field
 from evenhand.labels.value_scales import given_scale, scale_of_values
 from evenhand.reading.tables import Table
 from evenhand.stats.agreement.agreed import AgreementReport, Between, FieldAgreement, among, judge_and_people
+from evenhand.stats.agreement.coefficients import RESAMPLES
 from evenhand.stats.agreement.disagreements import WORST, worst_disagreements
 from evenhand.stats.agreement.label_scales import CATEGORIES, Scale, default_scale, on_scale
 from evenhand.stats.agreement.ratings import MOST_CATEGORIES, Ratings, categories, numbers
-from evenhand.stats.agreement.resampling import RESAMPLES, Draws
+from evenhand.stats.arrays import require_arrays
 from evenhand.stats.clusters import cluster_count
 from evenhand.trust.judge_uses import TableValues, uses_of_table
 from evenhand.work.label import FINAL, GRADE, JUDGE, JUDGED_FIELDS, PASS
+
+if TYPE_CHECKING:
+    from evenhand.stats.agreement.resampling import Draws
 
 SHOWN_IN_FULL = 3
 """With more comparisons than this, a terminal shows a summary of each unless all is asked for."""
@@ -274,6 +278,9 @@ def report(
 
     All coefficients are computed if `full`, those of a summary if not; None leaves it to the number of comparisons.
     """
+    require_arrays("agreement")
+    from evenhand.stats.agreement.resampling import Draws
+
     draws = Draws(seed, resamples)
     planned = [comparison for field in given for comparison in _comparisons(field, worst)]
     brief = len(planned) > SHOWN_IN_FULL if full is None else not full
