@@ -20,7 +20,8 @@ from evenhand.core.numbers import is_number
 from evenhand.core.values import Calibration, Curve, UseVerdict
 from evenhand.decisions.sets.anchor_drift import FIELDS, Movement, movements
 from evenhand.stats.agreement.agreed import FieldAgreement, among, judge_and_people
-from evenhand.stats.agreement.coefficients import Coefficient, Interval, coefficients
+from evenhand.stats.agreement.coefficients import Coefficient, coefficients
+from evenhand.stats.agreement.interval import Interval
 from evenhand.stats.agreement.label_scales import (
     GRADE_SCALE,
     PASS_SCALE,

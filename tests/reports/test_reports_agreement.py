@@ -7,7 +7,8 @@ import pytest
 from evenhand.reports.html.rater_agreement import agreement_page, confusion_view, overview, scatter
 from evenhand.reports.trust.rater_agreement import agreement_lines, agreement_markdown, ceiling_lines, heading, headline
 from evenhand.stats.agreement.agreed import AgreementReport, FieldAgreement
-from evenhand.stats.agreement.coefficients import Coefficient, Interval
+from evenhand.stats.agreement.coefficients import Coefficient
+from evenhand.stats.agreement.interval import Interval
 from evenhand.stats.agreement.verdict_measures import Confusion
 
 

@@ -13,7 +13,7 @@ from evenhand.labels.rating_files import read_ratings
 from evenhand.labels.table_layout import Options
 from evenhand.reading.tables import Row, Table, cell_text
 from evenhand.stats.agreement.agreed import AgreementReport
-from evenhand.stats.agreement.coefficients import RESAMPLES
+from evenhand.stats.agreement.interval import RESAMPLES
 from evenhand.work.label import RATING, ItemKind
 
 if TYPE_CHECKING:

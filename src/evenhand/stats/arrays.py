@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, TypeAlias
+from importlib import import_module
+from typing import Any, TypeAlias
 
 from evenhand.errors import InputError
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array: TypeAlias = NDArray[np.float64]
+Array: TypeAlias = Any
+"""An array of NumPy; its own types say nothing of shapes, and would be loaded with it."""
 
 
 def require_arrays(what: str) -> None:
     """InputError, naming what to install, where NumPy or SciPy is missing."""
-    missing = [name for name in ("numpy", "scipy") if find_spec(name) is None]
+    missing = []
+    for name in ("numpy", "scipy"):
+        try:
+            import_module(name)
+        except ImportError:
+            missing.append(name)
     if missing:
         raise InputError(f"{what} needs {' and '.join(missing)}; install with: pip install 'evenhand[trust]'")

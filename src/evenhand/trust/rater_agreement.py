@@ -19,8 +19,8 @@ from evenhand.labels.value_scales import by_field as scales_by_field
 from evenhand.labels.value_scales import given_scale, scale_of_values
 from evenhand.reading.tables import Table
 from evenhand.stats.agreement.agreed import AgreementReport, Between, FieldAgreement, among, judge_and_people
-from evenhand.stats.agreement.coefficients import RESAMPLES
 from evenhand.stats.agreement.disagreements import WORST, worst_disagreements
+from evenhand.stats.agreement.interval import RESAMPLES
 from evenhand.stats.agreement.label_scales import CATEGORIES, Scale, default_scale, on_scale
 from evenhand.stats.agreement.ratings import MOST_CATEGORIES, Ratings, categories, numbers
 from evenhand.stats.arrays import require_arrays
@@ -152,10 +152,7 @@ def _uses(
         return {}
     scores = None
     if chosen:
-        values = {
-            item: {rater: float(Fraction(text)) for rater, text in row.items()}
-            for item, row in chosen[0].values.items()
-        }
+        values = {item: {rater: float(text) for rater, text in row.items()} for item, row in chosen[0].values.items()}
         every = [value for row in values.values() for value in row.values()]
         low, high = chosen[0].scale.low, chosen[0].scale.high
         width = float(high - low) if low is not None and high is not None else max(every) - min(every)
@@ -328,7 +325,9 @@ def ratings_of(given: Given, raters: Sequence[str]) -> Ratings:
     elif scale.name == CATEGORIES:
         ratings = categories(raters, texts)
     else:
-        rows = [[None if text is None else Fraction(text) for text in row] for row in texts]
+        different = {text for row in texts for text in row if text is not None}
+        exact: dict[str | None, Fraction] = {text: Fraction(text) for text in different}
+        rows = [[exact.get(text) for text in row] for row in texts]
         ratings = numbers(raters, rows, points=_points(scale, rows))
     numbered: dict[Hashable, int] = {}
     for item in by_item if given.clusters else ():

@@ -21,8 +21,8 @@ from evenhand.in_words import counted
 from evenhand.labels.judged_items import record_clusters
 from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items
 from evenhand.stats.agreement.agreed import AgreementReport
-from evenhand.stats.agreement.coefficients import RESAMPLES
 from evenhand.stats.agreement.disagreements import WORST
+from evenhand.stats.agreement.interval import RESAMPLES
 from evenhand.stats.agreement.label_scales import CATEGORIES, default_scale, scale_from
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from evenhand.core.values import UseVerdict
 from evenhand.files.published import Json
-from evenhand.stats.agreement.coefficients import CONFIDENCE, RESAMPLES, Coefficient, coefficients
+from evenhand.stats.agreement.coefficients import Coefficient, coefficients
 from evenhand.stats.agreement.disagreements import Disagreement
+from evenhand.stats.agreement.interval import CONFIDENCE, RESAMPLES
 from evenhand.stats.agreement.ratings import Ratings, against_each, present
 from evenhand.stats.agreement.verdict_measures import Confusion, VerdictMeasures, confusion, verdict_measures
 

@@ -6,14 +6,11 @@ Krippendorff, Computing Krippendorff's Alpha-Reliability (2011). Items with one 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evenhand.stats.agreement.measure import Grid, Measure, columns, ratio, without
-
-if TYPE_CHECKING:
-    from evenhand.stats.arrays import Array
+from evenhand.stats.arrays import Array
 
 MOST_RANKED = 40
 """Ordinal alpha counts pairs of values; with more different values than this there would be too many."""

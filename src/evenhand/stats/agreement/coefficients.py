@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from evenhand.files.published import Json
 from evenhand.in_words import plural
+from evenhand.stats.agreement.interval import Interval
 from evenhand.stats.agreement.ratings import Ratings, present
 from evenhand.stats.arrays import require_arrays
 
 if TYPE_CHECKING:
     from evenhand.stats.agreement.measure import Measure
     from evenhand.stats.agreement.resampling import Draws
-
-RESAMPLES: Final = 2_000
-CONFIDENCE: Final = 0.95
 
 ONE_VALUE = "every value is the same, so that agreement cannot be told from chance"
 ALONE = "no item has values from two raters"
@@ -23,17 +21,6 @@ CONSTANT = "a rater gave every item the same value"
 
 def _or_null(text: str) -> str | None:
     return text or None
-
-
-class Interval(NamedTuple):
-    """A confidence interval, and how it was made."""
-
-    low: Annotated[float, Json(places=17)]
-    high: Annotated[float, Json(places=17)]
-    method: Annotated[str, Json(shape=Literal["bca", "binomial"])]
-    """`bca` or `binomial`."""
-    resamples: int
-    """How many; 0 for an exact interval."""
 
 
 class Coefficient(NamedTuple):

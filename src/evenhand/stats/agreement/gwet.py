@@ -8,14 +8,11 @@ linear or quadratic weights. The number of categories is that of the scale where
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evenhand.stats.agreement.measure import Grid, Measure, columns, ratio, without
-
-if TYPE_CHECKING:
-    from evenhand.stats.arrays import Array
+from evenhand.stats.arrays import Array
 
 
 def gwets(grid: Grid) -> list[Measure]:

@@ -9,14 +9,11 @@ raters are not known, ICC(1,·) is that of the items with the most common number
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evenhand.stats.agreement.measure import Grid, Measure, columns, ratio, without
-
-if TYPE_CHECKING:
-    from evenhand.stats.arrays import Array
+from evenhand.stats.arrays import Array
 
 FORMS = ("icc-1-1", "icc-2-1", "icc-3-1", "icc-1-k", "icc-2-k", "icc-3-k")
 

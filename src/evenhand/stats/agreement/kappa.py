@@ -8,16 +8,13 @@ squared.
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evenhand.stats.agreement.gwet import beyond_chance, credits_of
 from evenhand.stats.agreement.measure import Grid, Measure, columns, ratio, without
 from evenhand.stats.agreement.ratings import Ratings
-
-if TYPE_CHECKING:
-    from evenhand.stats.arrays import Array
+from evenhand.stats.arrays import Array
 
 MOST_PAIRED = 12
 """With more raters than this there are too many pairs of them to compare each."""

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from evenhand.stats.agreement.ratings import Ratings
-
-if TYPE_CHECKING:
-    from evenhand.stats.arrays import Array
+from evenhand.stats.arrays import Array
 
 
 class Measure(NamedTuple):

@@ -6,14 +6,11 @@ Bland and Altman (1986) for bias and limits. Shares hold for any number of rater
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evenhand.stats.agreement.measure import Grid, Measure, columns, ratio, without
-
-if TYPE_CHECKING:
-    from evenhand.stats.arrays import Array
+from evenhand.stats.arrays import Array
 
 LIMITS = 1.959963984540054
 """Limits of agreement are this many standard deviations from the mean difference: 95 % of normal differences."""

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evenhand.stats.agreement.kappa import not_paired
 from evenhand.stats.agreement.measure import Grid, Measure, columns, ratio, without
-
-if TYPE_CHECKING:
-    from evenhand.stats.arrays import Array
+from evenhand.stats.arrays import Array
 
 _AT_ONCE = 256
 """Rows compared with all others at a time, so that memory stays small."""

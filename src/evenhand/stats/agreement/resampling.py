@@ -1,25 +1,23 @@
 """Intervals by resampling items. Pure; seeded.
 
-Items are drawn with replacement, all rows of an item together. How often each item is drawn, times the numbers of the
-items, is one product of arrays for all coefficients. The interval is bias-corrected and accelerated (BCa, Efron 1987),
-at levels widened for few items as Student's t is wider than the normal (Hesterberg 2015). A share of equal or unequal
-pairs has the exact binomial interval where every item is one pair.
+Items are drawn with replacement, all rows of an item together. How often each kind of item is drawn, times the numbers
+of that kind, is one product of arrays for all coefficients. The interval is bias-corrected and accelerated (BCa, Efron
+1987), at levels widened for few items as Student's t is wider than the normal (Hesterberg 2015). A share of equal or
+unequal pairs has the exact binomial interval where every item is one pair.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import sqrt
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from scipy.special import betaincinv, ndtr, ndtri, stdtrit  # scipy.stats takes seconds to load
 
-from evenhand.stats.agreement.coefficients import CONFIDENCE, RESAMPLES, Interval
+from evenhand.stats.agreement.interval import CONFIDENCE, RESAMPLES, Interval
 from evenhand.stats.agreement.measure import Measure
-
-if TYPE_CHECKING:
-    from evenhand.stats.arrays import Array
+from evenhand.stats.arrays import Array
 
 FEWEST: Final = 20
 """With fewer items no interval is given: it would contain the truth less often than its name says."""
@@ -44,19 +42,24 @@ class Draws:
         self._seed = seed
         self.resamples = resamples
 
-    def of(self, items: int) -> Iterator[Array]:
-        """How often each resample has each item, some resamples at a time."""
+    def of(self, places: Array) -> Iterator[Array]:
+        """How often each resample has each kind of item, some resamples at a time; `places` has the kind of each."""
         random = np.random.default_rng(self._seed)
-        step = max(1, _DRAWN_AT_ONCE // items)
+        kinds = int(places.max()) + 1
+        step = max(1, _DRAWN_AT_ONCE // len(places))
         for start in range(0, self.resamples, step):
             rows = min(step, self.resamples - start)
-            places = random.integers(0, items, size=(rows, items)) + np.arange(rows)[:, None] * items
-            yield np.bincount(places.ravel(), minlength=rows * items).reshape(rows, items).astype(np.float64)
+            drawn = places[random.integers(0, len(places), size=(rows, len(places)))]
+            drawn += np.arange(rows)[:, None] * kinds
+            yield np.bincount(drawn.ravel(), minlength=rows * kinds).reshape(rows, kinds).astype(np.float64)
 
     def sums(self, vectors: Sequence[Array]) -> list[Array]:
         """The sums of every resample, of each of some arrays that have a row for each item."""
         side_by_side = np.hstack(vectors)
-        sums = np.concatenate([counts @ side_by_side for counts in self.of(len(side_by_side))])
+        kinds: dict[bytes, int] = {}
+        places = np.array([kinds.setdefault(row.tobytes(), len(kinds)) for row in side_by_side])
+        distinct = side_by_side[np.unique(places, return_index=True)[1]]
+        sums = np.concatenate([counts @ distinct for counts in self.of(places)])
         return np.split(sums, np.cumsum([entry.shape[1] for entry in vectors])[:-1], axis=1)
 
 
