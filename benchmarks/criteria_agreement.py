@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.criteria import in_order_of_requirement
 from evenhand.core.values import NO, YES
-from evenhand.reading.json_values import load_json
+from evenhand.files.json_values import load_json
 from evenhand.rubrics.conversion.criteria_import import import_criteria
 from evenhand.stats.agreement.kappa import kappas
 from evenhand.stats.agreement.measure import Grid

@@ -140,7 +140,7 @@ def _ours(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
     from evenhand.judging.panels.panel import OpenPanel
     from evenhand.judging.panels.panel_judging import PanelJudging
     from evenhand.judging.steps import Steps, read_submissions
-    from evenhand.model_options import ModelOptions
+    from evenhand.options.model_options import ModelOptions
     from evenhand.store import open_store
 
     os.environ["OPENAI_API_KEY"] = "a-key-for-benchmarks"

@@ -40,11 +40,13 @@ from measuring import PROJECT, PYTHON, table, verdict
 from mutating import Mutant, changed, mutants_of
 from related_tests import RECORD, Related, forget, note_calls
 
-ROOMS = {
-    "core": ("core",),
-    "store": ("store",),
-}
-"""The rooms that have a contract, and where under src/evenhand each lies."""
+CONTRACTS = PROJECT / "tests" / "contract"
+ROOMS = sorted(
+    folder.name
+    for folder in CONTRACTS.iterdir()
+    if (PROJECT / "src" / "evenhand" / folder.name / "__init__.py").exists()
+)
+"""The rooms that have a contract: a folder of tests with a room's name."""
 
 ELSEWHERE = ("core/calibration.py",)
 """What lies in a room and is no part of what its contract states: in `core`, calibrations, which belong to trust."""
@@ -200,8 +202,7 @@ def _sample(options: argparse.Namespace) -> list[Mutant]:
     package = source / "evenhand"
     mutants = [
         mutant
-        for place in ROOMS[options.contract]
-        for path in sorted((package / place).rglob("*.py"))
+        for path in sorted((package / options.contract).rglob("*.py"))
         if not path.relative_to(package).as_posix().startswith(ELSEWHERE)
         for mutant in mutants_of(path.relative_to(source).as_posix(), path.read_text(encoding="utf-8"))
     ]

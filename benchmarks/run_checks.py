@@ -18,7 +18,7 @@ from pathlib import Path
 from time import process_time
 
 from evenhand import transcripts
-from evenhand.checks.judge import ChecksJudge
+from evenhand.findings.judge import ChecksJudge
 from evenhand.work.submission import Submission
 from measuring import verdict
 

@@ -39,8 +39,8 @@ from evenhand.decisions.sets import changes
 from evenhand.decisions.values import preference
 from evenhand.documents.scorecards import verification
 from evenhand.evaluations import comparisons as history
-from evenhand.model_options import OPTIONS
-from evenhand.option_kinds import Flag
+from evenhand.options.model_options import OPTIONS
+from evenhand.options.option_kinds import Flag
 from evenhand.reports.chart import history_svg
 from evenhand.reports.terminal.reports import print_scorecard
 from evenhand.reports.timeline import chart_points
@@ -347,7 +347,7 @@ def _is_record(each: Any) -> bool:
 
 def _measured(check: str, points: bool) -> str:
     """What is known about how often a check is right, in a sentence."""
-    from evenhand.checks.precision import counts, is_too_often_wrong, makes_caps, total
+    from evenhand.findings.precision import counts, is_too_often_wrong, makes_caps, total
 
     sources = counts().get(check, {})
     true, false = total(sources)
@@ -366,7 +366,7 @@ def _measured(check: str, points: bool) -> str:
 
 def checks_page() -> str:
     """Every check of the judge that needs no model."""
-    from evenhand.checks.registry import built_in
+    from evenhand.findings.registry import built_in
 
     lines = [
         "# Checks",

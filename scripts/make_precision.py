@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.checks.precision import FEW, Count, is_too_often_wrong, lower_limit, makes_caps, total
+from evenhand.findings.precision import FEW, Count, is_too_often_wrong, lower_limit, makes_caps, total
 
 ROOT = Path(__file__).parents[1]
 LABELS = ROOT / "benchmarks" / "findings_labels.jsonl"
@@ -72,8 +72,8 @@ class Found(NamedTuple):
 def findings(folder: Path) -> Iterator[tuple[Found, bool]]:
     """Each finding on a run below the folder once, and whether it is a fault. What is not a transcript is left out."""
     from evenhand import transcripts
-    from evenhand.checks.judge import ChecksJudge
     from evenhand.errors import InputError
+    from evenhand.findings.judge import ChecksJudge
     from evenhand.work.submission import Submission
 
     judge = ChecksJudge()

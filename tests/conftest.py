@@ -331,7 +331,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 @pytest.fixture
 def every_check_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """Findings of every check are faults, as if all had been measured: for tests of what follows, commands included."""
-    from evenhand.checks import judge
+    from evenhand.findings import judge
 
     monkeypatch.setattr(judge, "pointed", warm_command.every_check)
     monkeypatch.setenv(warm_command.MEASURED, "1")

@@ -20,26 +20,18 @@ PACKAGE = Path(__file__).parents[1] / "src" / "evenhand"
 FLOORS = {
     "named_tuple": 1,
     "lazy_pattern": 1,
-    "names": 1,
-    "printable": 1,
     "in_words": 1,
     "errors": 1,
     "core": 1,
     "work": 1,
-    "reading": 1,
     "files": 1,
     "clock": 1,
-    "checked_file": 1,
-    "output_files": 1,
-    "guard": 1,
     "_version": 1,
     "schemas": 1,
     "stats": 2,
-    "option_kinds": 2,
-    "model_options": 3,
+    "options": 2,
     "decisions": 3,
     "documents": 4,
-    "settings": 5,
     "store": 5,
     "rubrics": 5,
     "transcripts": 5,
@@ -49,9 +41,8 @@ FLOORS = {
     "engine": 5,
     "suites": 5,
     "runs": 5,
-    "checks": 6,
+    "findings": 6,
     "questions": 6,
-    "expectations": 7,
     "replies": 7,
     "judges": 8,
     "judging": 9,
@@ -77,18 +68,17 @@ FLOORS = {
 STARTED = {"cli": ("agents", "mcp", "projects", "web")}
 """The other doors that the command line opens, when asked; no door imports another otherwise."""
 
-GROUND: dict[str, set[str]] = {"named_tuple": set(), "in_words": set(), "lazy_pattern": set()}
-GROUND |= {"names": {"lazy_pattern"}, "printable": {"lazy_pattern"}, "errors": {"named_tuple", "in_words"}}
-GROUND |= {
-    "core": {"errors", "named_tuple", "in_words", "lazy_pattern", "files"},
-    "work": {"core", "files", "errors", "named_tuple", "lazy_pattern"},
-    "reading": {"errors", "named_tuple", "in_words"},
-    "files": {"core", "errors", "in_words"},
+GROUND: dict[str, set[str]] = {
+    "named_tuple": set(),
+    "in_words": set(),
+    "lazy_pattern": set(),
     "clock": set(),
-    "guard": set(),
     "_version": set(),
+    "errors": {"named_tuple", "in_words"},
+    "core": {"errors", "named_tuple", "in_words", "lazy_pattern", "files"},
+    "files": {"core", "errors", "named_tuple", "in_words"},
+    "work": {"core", "files", "errors", "named_tuple", "lazy_pattern"},
 }
-GROUND |= {"checked_file": {"errors"}, "output_files": {"errors", "checked_file"}}
 
 
 @cache
@@ -152,13 +142,13 @@ WITHIN = {
         "advice",
     ),
     "judges": ("protocol", "written", "families", "decided_criteria", "probing", "model", "program", "panel"),
-    "checks": (
+    "findings": (
         "subject",
         "finding",
         "facts",
         "endings",
         "code conduct task text safety",
-        "registry precision",
+        "expectations registry precision",
         "judge",
     ),
     "reports": (

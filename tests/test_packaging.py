@@ -204,7 +204,7 @@ def test_the_wheel_installs_into_a_fresh_environment_and_judges(archives: tuple[
         folder=tmp_path / "examples",
     )
     assert "no one has read this output" in " ".join(shown.split())
-    grammars = "from evenhand.checks.facts.syntax import GRAMMARS, parser"
+    grammars = "from evenhand.findings.facts.syntax import GRAMMARS, parser"
     missing = f"{grammars}; print(*[name for name in GRAMMARS if parser(name) is None])"
     assert run(environment / "bin" / "python", "-c", missing, folder=tmp_path).strip() == "csharp"
 

@@ -17,13 +17,13 @@ def vocabularies() -> dict[str, tuple[str, ...]]:
     from inspect import signature
 
     import evenhand
-    import evenhand.settings
-    from evenhand.checks.registry import built_in
+    import evenhand.options.settings
     from evenhand.cli.main import _MODULES, _NAMES
     from evenhand.core.rules import DIMENSIONS
     from evenhand.engine.columns import ROLES
     from evenhand.evaluations.gate import REQUIREMENTS
-    from evenhand.expectations.expectation import OPTIONS, RULES
+    from evenhand.findings.expectations.expectation import OPTIONS, RULES
+    from evenhand.findings.registry import built_in
     from evenhand.judges import written
     from evenhand.providers.entries import READERS
     from evenhand.rubrics import library, rubric_file
@@ -45,7 +45,7 @@ def vocabularies() -> dict[str, tuple[str, ...]]:
         "gate of a suite": suite_file.GATE,
         "case": case_entry.CASE,
         "variant": variant_entry.VARIANT,
-        "settings": tuple(field.name for field in fields(evenhand.settings.ProjectFile)),
+        "settings": tuple(field.name for field in fields(evenhand.options.settings.ProjectFile)),
     }
     found |= {f"expectations of {about}": (*RULES[about], *OPTIONS[about]) for about in RULES}
     commands = [import_module(f"evenhand.cli.commands.{module}").command for module in _MODULES.values()]

@@ -90,7 +90,7 @@ if TYPE_CHECKING:
     from evenhand.judging.tables.spark import JudgedTable as JudgedTable
     from evenhand.judging.verification import verify as verify
     from evenhand.labels.label_import import LabelImport as LabelImport
-    from evenhand.model_options import ModelOptions as ModelOptions
+    from evenhand.options.model_options import ModelOptions as ModelOptions
     from evenhand.stats.agreement.agreed import AgreementReport as AgreementReport
     from evenhand.stats.trust.estimated import Estimated as Estimated
     from evenhand.store.protocol import Store as Store
@@ -115,15 +115,15 @@ def _homes() -> dict[str, str]:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_homes(), "__all__", "checks"})
+    return sorted({*globals(), *_homes(), "__all__", "findings"})
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first used."""
     from importlib import import_module
 
-    if name == "checks":
-        return import_module("evenhand.checks")
+    if name == "findings":
+        return import_module("evenhand.findings")
     if name == "__all__":
         return sorted([*_homes(), "__version__"])
     home = _homes().get(name)

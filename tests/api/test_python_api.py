@@ -49,7 +49,7 @@ def test_a_type_checker_catches_a_misspelt_keyword_and_a_wrong_type(tmp_path: Pa
         "async def wait() -> evenhand.Scorecard:",
         '    return await evenhand.judge_async(evenhand.Submission("a", id="b"), judges="openai:x")',
         "evenhand.gate([], min_score=7.5, margin=0.2)",
-        "from evenhand.checks import Check, Finding, Subject",
+        "from evenhand.findings import Check, Finding, Subject",
     ]
     wrong = [
         "evenhand.ModelOptions(sample=3)",
@@ -412,9 +412,9 @@ def test_a_notebook_is_shown_no_markup_from_outside():
 
 def test_the_parts_of_a_check_are_public():
     """As a module of its own and as an attribute of the package."""
-    from evenhand.checks import Check, Finding, Subject
+    from evenhand.findings import Check, Finding, Subject
 
-    assert (evenhand.checks.Check, evenhand.checks.Finding, evenhand.checks.Subject) == (Check, Finding, Subject)
+    assert (evenhand.findings.Check, evenhand.findings.Finding, evenhand.findings.Subject) == (Check, Finding, Subject)
 
 
 @pytest.mark.slow

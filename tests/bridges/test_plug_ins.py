@@ -12,7 +12,7 @@ from conftest import Ran
 from fake_server import FakeServer
 
 CHECK = """
-from evenhand.checks import Check, Finding
+from evenhand.findings import Check, Finding
 
 
 def says_simply(subject):
@@ -44,7 +44,7 @@ def judge(evenhand_command: Callable[..., Ran], tmp_path: Path) -> Judge:
     """Install a package with some entry points, as pip leaves it behind, and judge an answer where it is found."""
 
     def run(
-        module: str, *arguments: str, entry: str = "[evenhand.checks]\nhouse = house:CHECKS\n", **environment: str
+        module: str, *arguments: str, entry: str = "[evenhand.findings]\nhouse = house:CHECKS\n", **environment: str
     ) -> Ran:
         site = tmp_path / "site"
         information = site / "house-1.0.dist-info"

@@ -9,7 +9,7 @@ import flat_calls
 from evenhand.cli.judge_options import run_options
 from evenhand.cli.main import evenhand as commands
 from evenhand.errors import InputError
-from evenhand.model_options import OPTIONS, used_by
+from evenhand.options.model_options import OPTIONS, used_by
 from every_case import every_case
 
 ASKING = {

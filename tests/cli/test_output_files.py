@@ -15,11 +15,11 @@ from conftest import judged, seven
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.checked_file import CheckedFile
 from evenhand.cli.output_option import OutputAsInput, output_into
 from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import InputError, Unavailable
-from evenhand.output_files import OutputFile, refuse_input
+from evenhand.files.checked_file import CheckedFile
+from evenhand.files.output_files import OutputFile, refuse_input
 from evenhand.reports.report_file import REPORTS, add_mark, is_report
 
 SCHEMAS = Path(__file__).parents[2] / "src" / "evenhand" / "schemas"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from evenhand.checks.registry import built_in
+from evenhand.findings.registry import built_in
 from evenhand.lazy_pattern import _ODD, _LazyPattern, late_pattern, late_words, needed_words
 from every_case import every_case
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.model_options import OPTIONS, ModelOptions, options_from, used_by
+from evenhand.options.model_options import OPTIONS, ModelOptions, options_from, used_by
 from every_case import every_case
 
 ACCEPTED = [

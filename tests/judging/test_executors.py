@@ -20,7 +20,7 @@ from evenhand.judging.panels.preferences import PairComparison, match_items
 from evenhand.judging.steps import Steps
 from evenhand.judging.tables.shared_limits import SharedLimits
 from evenhand.judging.tables.spark import Work, judge_batches
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.providers.exchange import Stopped
 from evenhand.rubrics.resolved import resolve
 

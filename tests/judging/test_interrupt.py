@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 import evenhand
-from evenhand.checks.finding import Check, Finding
-from evenhand.checks.judge import ChecksJudge
-from evenhand.checks.subject import Subject
 from evenhand.errors import InputError
+from evenhand.findings.finding import Check, Finding
+from evenhand.findings.judge import ChecksJudge
+from evenhand.findings.subject import Subject
 from evenhand.judges.program import ProgramJudge
 from evenhand.judging.processes import judge_each
 from evenhand.judging.steps import Steps

@@ -9,7 +9,7 @@ from conftest import SHARED_DATA
 
 import evenhand
 import flat_calls
-from evenhand.checks.registry import built_in
+from evenhand.findings.registry import built_in
 from evenhand.rubrics.library import BUILTIN, load_file
 from repeated_calls import repeated_chat
 
@@ -228,7 +228,7 @@ def test_a_check_of_ones_own_takes_ten_lines(evenhand_command, tmp_path):
     """A Python file with a tuple CHECKS."""
     (tmp_path / "answer.md").write_text(GOOD)
     (tmp_path / "mine.py").write_text(
-        "from evenhand.checks import Check, Finding\n\n\n"
+        "from evenhand.findings import Check, Finding\n\n\n"
         "def shouting(subject):\n"
         "    place = subject.output.find('cache')\n"
         "    if place >= 0:\n"

@@ -6,14 +6,14 @@ import time
 
 import pytest
 
-from evenhand.checks.facts.actions import shell
-from evenhand.checks.finding import Check, Finding
-from evenhand.checks.judge import ChecksJudge
-from evenhand.checks.registry import built_in
-from evenhand.checks.safety import insecure_code
-from evenhand.checks.subject import OPENING, Subject
 from evenhand.core.values import Evidence, Scorecard
 from evenhand.errors import Problem
+from evenhand.findings.facts.actions import shell
+from evenhand.findings.finding import Check, Finding
+from evenhand.findings.judge import ChecksJudge
+from evenhand.findings.registry import built_in
+from evenhand.findings.safety import insecure_code
+from evenhand.findings.subject import OPENING, Subject
 from evenhand.judges.program import ProgramJudge
 from evenhand.judging.processes import judge_each
 from evenhand.judging.steps import Steps

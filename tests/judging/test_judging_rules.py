@@ -39,7 +39,7 @@ from evenhand.judging.tables import spark
 from evenhand.judging.tables.batch import batch_files, batch_rubric, memory_bytes, need, other_amounts
 from evenhand.judging.tables.shared_limits import SharedLimits
 from evenhand.judging.wrong_files import judgement_instead, skill_instead
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.providers.exchange import Stopped
 from evenhand.work.submission import Submission
 

@@ -57,7 +57,7 @@ def test_a_single_slow_judgement_shows_which_question_is_open(fake_server: FakeS
 def test_a_long_reading_without_a_model_says_what_is_read(tmp_path: Path):
     """A check of the user's own that takes two seconds stands for a file of hundreds of megabytes."""
     (tmp_path / "slow.py").write_text(
-        "import time\nfrom evenhand.checks import Check\n"
+        "import time\nfrom evenhand.findings import Check\n"
         "CHECKS = (Check('slow-check', ('safety',), 'a', 'b', 'c', lambda subject: time.sleep(2) or ()),)\n"
     )
     (tmp_path / "answer.md").write_text(ANSWER)

@@ -18,7 +18,7 @@ from evenhand.judging.panels import preferences
 from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.panels.preferences import PairComparison, _item, match_items, match_outputs
 from evenhand.judging.steps import Steps
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed
 from evenhand.rubrics.resolved import resolve
 

@@ -21,7 +21,7 @@ from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.processes import judge_each
 from evenhand.judging.program import open_program
 from evenhand.judging.steps import Steps, read_submissions
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed
 
 WORK = "The service hangs because its disk is full, as the third line of its log shows."

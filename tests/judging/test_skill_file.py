@@ -11,7 +11,7 @@ import models_here
 from evenhand import InputError
 from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judging.panels.panel import OpenPanel
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.questions.shown_work import skill_text
 
 WORK = "The service hangs because its disk is full, as the third line of its log shows."

@@ -26,7 +26,7 @@ from evenhand.judges.model.budget import Budget
 from evenhand.judging.tables.shared_limits import SharedLimits
 from evenhand.judging.tables.spark import JudgedTable, Work, judge_batches, judge_table
 from evenhand.judging.verification import verify
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.rubrics.resolved import resolve
 from evenhand.store.replies import SqliteReplies
 

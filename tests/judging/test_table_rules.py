@@ -31,7 +31,7 @@ from evenhand.judging.tables.batch import batch_files, batch_verdicts
 from evenhand.judging.tables.shared_limits import SharedLimits
 from evenhand.judging.tables.shared_limits_worker import Line, SharedBudget, SharedPace, shared_pace
 from evenhand.judging.tables.spark import AT_ONCE, RESULTS, JudgedTable, Work, judge_table
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.providers.exchange import Stopped
 from evenhand.rubrics.new import rubric_text
 from evenhand.rubrics.resolved import resolve

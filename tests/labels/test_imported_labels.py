@@ -11,12 +11,12 @@ from conftest import seven
 import evenhand
 from evenhand import InputError
 from evenhand.core.receipt import sha256
+from evenhand.files.tables import read_table
 from evenhand.labels.judged_items import judged_items
 from evenhand.labels.label_export import label_document
 from evenhand.labels.label_import import import_labels
 from evenhand.labels.label_matches import Index, labelled_items
 from evenhand.labels.table_layout import Options
-from evenhand.reading.tables import read_table
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import evenhand
 from evenhand.core.receipt import sha256
 from evenhand.core.values import DOUBT, SAMPLE
 from evenhand.errors import InputError
+from evenhand.files.tables import Row, Table
 from evenhand.labels import review_rounds
 from evenhand.labels.judged_items import (
     JudgedItem,
@@ -31,7 +32,6 @@ from evenhand.labels.rating import Entry
 from evenhand.labels.review_rounds import NO_TEXT, OTHER_RUBRIC, SAME_WORK, Request
 from evenhand.labels.table_layout import Options
 from evenhand.labels.value_scales import _of_categories, by_field, scale_of_values
-from evenhand.reading.tables import Row, Table
 from evenhand.store.record import REVIEW, SUITE
 from evenhand.work.label import Label
 from evenhand.work.submission import Submission

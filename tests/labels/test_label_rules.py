@@ -17,6 +17,7 @@ from evenhand.errors import StoreUnavailable
 from evenhand.evaluations.comparisons import card_of, submission_of
 from evenhand.evaluations.newest import newest_records
 from evenhand.evaluations.rubric_texts import known_whole, rubric_differences, rubric_of_card, whole_rubric
+from evenhand.files.tables import Row, Table
 from evenhand.labels.column_doubts import mapping
 from evenhand.labels.column_words import FIELDS
 from evenhand.labels.label_export import exported_labels, is_exported, label_document
@@ -26,7 +27,6 @@ from evenhand.labels.new_labels import joined, new_ones, shared_elsewhere, short
 from evenhand.labels.rating_files import read_ratings
 from evenhand.labels.table_layout import Layout, Options, layout_of, roles_from
 from evenhand.labels.value_lists import entries_of, list_in, number_lists
-from evenhand.reading.tables import Row, Table
 from evenhand.stats.agreement.ratings import ANONYMOUS
 from evenhand.store.tables.anchors import Anchor
 from evenhand.store.tables.filter import Filter

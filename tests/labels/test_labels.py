@@ -12,11 +12,11 @@ from conftest import seven
 
 import evenhand
 from evenhand.errors import InputError
+from evenhand.files.tables import read_table
 from evenhand.labels.label_import import import_labels
 from evenhand.labels.label_matches import labelled_items
 from evenhand.labels.rating_tables import read_entries
 from evenhand.labels.table_layout import Options, roles_from
-from evenhand.reading.tables import read_table
 from evenhand.stats.agreement.label_scales import rule_from, scale_from
 
 OUTPUT = "The bug is in line 3.\nFix the loop.\n"

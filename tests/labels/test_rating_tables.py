@@ -6,6 +6,8 @@ import pytest
 
 import evenhand
 from evenhand import InputError
+from evenhand.files.delimited import NAMELESS
+from evenhand.files.tables import Row, Table
 from evenhand.labels.column_words import (
     is_one_rater,
     names_an_item,
@@ -18,8 +20,6 @@ from evenhand.labels.rating_files import read_ratings
 from evenhand.labels.rating_tables import MOST, read_entries
 from evenhand.labels.table_layout import Options, roles_from
 from evenhand.labels.value_scales import by_field, scale_of_values
-from evenhand.reading.delimited import NAMELESS
-from evenhand.reading.tables import Row, Table
 from evenhand.stats.agreement.label_scales import scale_from
 from evenhand.trust.rater_agreement import agree_table
 

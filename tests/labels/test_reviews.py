@@ -18,11 +18,11 @@ from evenhand.judging.steps import Steps
 from evenhand.labels import review_rounds
 from evenhand.labels import reviews as reviewing
 from evenhand.labels.review_rounds import Request, start_round
-from evenhand.printable import printable
 from evenhand.rubrics.resolved import resolve
 from evenhand.store.submission_text import submission_text, transcript_from
 from evenhand.store.tables.web_log import LogEntry
 from evenhand.transcripts import read
+from evenhand.work.printable import printable
 from evenhand.work.submission import Event, Image, Submission, ToolCall
 
 TEXT = "The loop never ends.\nIt has  no limit, and the\terror is lost.\n"

@@ -14,8 +14,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_client import InProcess, call
 
 import evenhand
-from evenhand.checks import judge as checks_judge
 from evenhand.errors import StoreUnavailable
+from evenhand.findings import judge as checks_judge
 from evenhand.mcp import handles, judging_tools
 from evenhand.mcp import server as server_module
 from evenhand.mcp.tools import TOOLS

@@ -11,12 +11,12 @@ import pytest
 from fake_server import FakeServer, Fault, Step, chat
 
 from evenhand.errors import EvenhandError, InputError
+from evenhand.options.settings import judge_tables
 from evenhand.providers.configured import Configured
 from evenhand.providers.entries import configured
 from evenhand.providers.exchange import Message, Request
 from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.specs import parse_spec
-from evenhand.settings import judge_tables
 
 KEY, TOKEN = "the-key-of-the-model-0123", "the-token-of-the-gateway-4567"
 ENVIRONMENT = {"MINE_KEY": KEY, "GATEWAY_TOKEN": TOKEN}

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from evenhand.errors import InputError
+from evenhand.options.settings import judge_tables, load_settings
 from evenhand.providers.configured import Configured
 from evenhand.providers.entries import configured
 from evenhand.providers.opened_provider import _proxy, open_provider
 from evenhand.providers.prices import Price
 from evenhand.providers.specs import Spec, parse_spec
-from evenhand.settings import judge_tables, load_settings
 
 NAMED = {
     "mine": Configured(base_url="http://localhost:8000/v1", model="big"),

@@ -18,6 +18,7 @@ import pytest
 from fake_server import Asked, FakeServer, Fault, Step, chat
 
 from evenhand.errors import EvenhandError, InputError
+from evenhand.options.settings import judge_tables
 from evenhand.providers.builtin.replay import Recorder
 from evenhand.providers.configured import Configured
 from evenhand.providers.entries import configured
@@ -25,7 +26,6 @@ from evenhand.providers.exchange import Message, Request
 from evenhand.providers.keys import Key, find_key
 from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.specs import parse_spec
-from evenhand.settings import judge_tables
 
 SECRET = "sk-veryMuchSecret-0123456789"
 QUESTION = Request(messages=(Message("user", "Good?"),), schema={"type": "object"}, seed=1, logprobs=True)

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from evenhand.errors import InputError
+from evenhand.files.located import Located
 from evenhand.providers import builtin, registry
 from evenhand.providers.configured import Configured
 from evenhand.providers.entries import configured
 from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.specs import Spec, judge_forms, parse_spec
-from evenhand.reading.located import Located
 
 NEW = """
 from evenhand.providers.known import KnownProvider

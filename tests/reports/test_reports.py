@@ -14,7 +14,6 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import evenhand
-from evenhand.printable import UNPRINTABLE, printable
 from evenhand.reports.document import DimensionRow
 from evenhand.reports.markdown import ranking_markdown, scorecard_markdown, verification_markdown
 from evenhand.reports.terminal.pieces import Glyphs
@@ -25,6 +24,7 @@ from evenhand.reports.terminal.reports import (
     print_scorecard,
     print_verification,
 )
+from evenhand.work.printable import UNPRINTABLE, printable
 
 GOLDEN = ROOT / "tests" / "golden"
 

@@ -9,9 +9,9 @@ import pytest
 
 import evenhand
 from evenhand.core.receipt import canonical_rubric, terms_of
-from evenhand.names import is_id
 from evenhand.rubrics.check import parsed_rubric, weaknesses
 from evenhand.rubrics.library import BUILTIN, compiled_path, load_file, places
+from evenhand.work.names import is_id
 
 NAMES = (
     "agent-run",

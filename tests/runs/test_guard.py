@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from evenhand import guard
+from evenhand.providers.commands import guard
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only process groups are ended")
 
@@ -108,7 +108,7 @@ def test_a_judges_command_ends_when_evenhand_is_killed(tmp_path):
 
 def in_a_process(program: str) -> subprocess.Popen[str]:
     """A program that starts and watches others, in a process of its own."""
-    start = "import os, subprocess, sys, time\nfrom evenhand import guard\n"
+    start = "import os, subprocess, sys, time\nfrom evenhand.providers.commands import guard\n"
     return subprocess.Popen(
         [sys.executable, "-c", start + program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )

@@ -27,7 +27,7 @@ from evenhand.errors import InputError, StoreUnavailable
 from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
-from evenhand.settings import Settings, load_settings
+from evenhand.options.settings import Settings, load_settings
 from evenhand.store.record import Record, record_of
 
 ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)

@@ -18,9 +18,9 @@ from evenhand.core.receipt import canonical_text, sha256
 from evenhand.core.values import SAMPLE
 from evenhand.documents.judge_card import card_document
 from evenhand.errors import DocumentError, InputError
+from evenhand.files.documents import open_lines
 from evenhand.labels.review_rounds import Request, start_round
 from evenhand.labels.reviews import decide, open_task, save_draft
-from evenhand.reading.documents import open_lines
 from evenhand.stats.trust.judge_card import JudgeCard, noise_of, scale_use
 from evenhand.store.protocol import Store
 from evenhand.store.tables.anchors import AnchorRun

@@ -17,7 +17,7 @@ from conftest import judged, seven
 import evenhand
 from evenhand import clock
 from evenhand.errors import InputError, StoreUnavailable
-from evenhand.reading.located import Located
+from evenhand.files.located import Located
 from evenhand.store import soundness
 from evenhand.store.databases import sqlite
 from evenhand.store.databases.damaged_table import damaged_rows, lenient_text

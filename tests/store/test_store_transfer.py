@@ -18,10 +18,10 @@ from postgresql_server import behind_the_back
 import evenhand
 from evenhand.core.receipt import sha256
 from evenhand.errors import InputError, StoreUnavailable
+from evenhand.files.documents import open_lines
 from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
-from evenhand.reading.documents import open_lines
 from evenhand.store.record import record_of
 from evenhand.store.record_check import check_record
 from evenhand.store.transfer import exported, import_lines, import_records

@@ -11,7 +11,7 @@ import pytest
 
 from evenhand.decisions.values.suite import Case, Command, Suite, Variant
 from evenhand.judges.model.budget import Budget
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.suite_runs.execution.agent_runs import BEYOND_LIMIT
 from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 from evenhand.work.agent_run import AgentRun, CaseResult

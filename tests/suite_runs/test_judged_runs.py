@@ -24,7 +24,7 @@ from evenhand.errors import StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.program import open_program
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed
 from evenhand.runs.confinement import CONFINED, NOT_CONFINED
 from evenhand.runs.missed_paths import TRIED

@@ -15,9 +15,9 @@ import pytest
 from evenhand import InputError, Submission
 from evenhand.core.values import Calibration
 from evenhand.decisions.values.suite import Case, Command, Limits, Model, Recorded, Skill, Suite, Variant
-from evenhand.expectations.expectation import Surroundings
+from evenhand.findings.expectations.expectation import Surroundings
 from evenhand.judging.panels.concurrency import INTERRUPTED
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import PlannedRun, Planner
 from evenhand.runs.run_document import Aftermath

@@ -10,7 +10,7 @@ from conftest import judged, seven
 from evenhand.core.values import Checked, Expected, Scorecard
 from evenhand.decisions.values.suite import Case, Command, Skill, Suite, Variant
 from evenhand.errors import InputError
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.runs.planned import PlannedRun
 from evenhand.suite_runs import own_skills
 from evenhand.suite_runs.own_skills import OwnAdherence, OwnRun, Rule, own_adherence, own_runs

@@ -18,9 +18,9 @@ from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import Unavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
+from evenhand.options.settings import runs_folder
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.run_document import Aftermath
-from evenhand.settings import runs_folder
 from evenhand.store.protocol import Store
 from evenhand.suite_runs.judgement.run_judgements import case_result
 from evenhand.suite_runs.results import run_transcripts

@@ -20,7 +20,7 @@ from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
 from evenhand.judging.panels.concurrency import INTERRUPTED
 from evenhand.labels.judged_items import JudgeKey
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.suite_runs.execution.agent_runs import Reuse
 from evenhand.suite_runs.judgement.run_judgements import NOT_JUDGED, JudgedRun
 from evenhand.suite_runs.suite_plan import SuitePlan

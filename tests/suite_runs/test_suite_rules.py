@@ -18,7 +18,7 @@ from evenhand.core.values import Place
 from evenhand.decisions.values.preference import PairResult, Preferences
 from evenhand.decisions.values.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
 from evenhand.errors import Problem
-from evenhand.expectations.expectation import Surroundings
+from evenhand.findings.expectations.expectation import Surroundings
 from evenhand.judges.model.budget import Budget
 from evenhand.judging.calibration import is_stale_note
 from evenhand.providers.exchange import CallFailed, Reply, Request, Stopped

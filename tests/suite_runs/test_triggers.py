@@ -6,8 +6,8 @@ import pytest
 
 from evenhand.core.values import Place
 from evenhand.errors import InputError
-from evenhand.expectations.decisions import decide as decide_expectations
-from evenhand.expectations.expectation_list import expectations_from
+from evenhand.findings.expectations.decisions import decide as decide_expectations
+from evenhand.findings.expectations.expectation_list import expectations_from
 from evenhand.suites.suite_file import read_suite
 from evenhand.work.agent_run import CaseResult
 from evenhand.work.submission import Event, Submission, ToolCall

@@ -12,8 +12,8 @@ import pytest
 import evenhand
 from evenhand.cli.main import run as run_command
 from evenhand.decisions.values.suite import Command, Message, Model, StartFile
-from evenhand.expectations.decisions import decide
-from evenhand.expectations.expectation_list import expectations_from
+from evenhand.findings.expectations.decisions import decide
+from evenhand.findings.expectations.expectation_list import expectations_from
 from evenhand.suites.importing.known_tools import import_suite
 from evenhand.suites.importing.promptfoo_assertions import comma_separated
 from evenhand.work.submission import Submission

@@ -6,7 +6,7 @@ import pytest
 
 from evenhand.decisions.values.suite import Command, Message, Model
 from evenhand.errors import InputError
-from evenhand.reading.yaml_values import load_yaml
+from evenhand.files.yaml_values import load_yaml
 from test_suite_import import command, folder, imported, put  # noqa: F401
 
 HEAD = "prompts: ['{{x}}']\nproviders: openai:m\n"

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import evenhand
-from evenhand.model_options import OPTIONS
+from evenhand.options.model_options import OPTIONS
 
 _OF_A_SUBMISSION = ("reference", "skill", "id", "workspace")
 

@@ -27,7 +27,7 @@ MEASURED = "TEST_EVERY_CHECK_IS_MEASURED"
 
 def every_check() -> frozenset[str]:
     """The ids of all built-in checks."""
-    from evenhand.checks.registry import built_in
+    from evenhand.findings.registry import built_in
 
     return frozenset(check.id for check in built_in())
 
@@ -157,7 +157,7 @@ def become(connection: socket.socket) -> None:
     os.environb.clear()
     os.environb.update(pair.split(b"=", 1) for pair in parts[int(count) :])
     if MEASURED in os.environ:
-        from evenhand.checks import judge
+        from evenhand.findings import judge
 
         judge.pointed = every_check  # type: ignore[assignment]
     sys.argv = ["evenhand", *map(os.fsdecode, parts[: int(count)])]

@@ -27,7 +27,7 @@ from evenhand.testing.fixture import assert_requirements
 from test_criteria_judging import server_that, verdict
 
 GOOD = '"Cats sleep 12 to 16 hours a day.", task="How long do cats sleep?"'
-MEASURED = "from evenhand.checks import judge\njudge.pointed = lambda: frozenset(['data-does-not-parse'])\n"
+MEASURED = "from evenhand.findings import judge\njudge.pointed = lambda: frozenset(['data-does-not-parse'])\n"
 """Has a check's findings count as faults."""
 WRONG = r'"```json\n[44 - 41]\n```"'
 

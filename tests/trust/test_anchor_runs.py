@@ -15,7 +15,7 @@ import flat_calls
 import models_here
 from evenhand import InputError, StoreUnavailable, Submission, Unavailable, clock
 from evenhand.core.values import Drift
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed
 from evenhand.store.tables.anchors import AnchorRun
 from evenhand.trust import anchors as anchoring

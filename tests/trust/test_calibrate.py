@@ -16,11 +16,11 @@ from evenhand.core.calibration import calibrate_card, misfit, shortcoming
 from evenhand.core.values import UseVerdict
 from evenhand.documents.calibration import calibration_document, calibration_from, signed
 from evenhand.errors import DocumentError, InputError
+from evenhand.files.tables import read_table
 from evenhand.judging.calibration import load_calibration
 from evenhand.labels.judged_items import judged_items
 from evenhand.labels.label_import import import_labels
 from evenhand.labels.table_layout import Options
-from evenhand.reading.tables import read_table
 from evenhand.trust.calibration import calibrate_store, write_calibration
 
 EXAMPLES = ROOT / "examples"

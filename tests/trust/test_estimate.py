@@ -14,6 +14,7 @@ from conftest import ROOT, seven
 import evenhand
 from evenhand.core.values import DOUBT, Review
 from evenhand.errors import InputError
+from evenhand.files.tables import read_table
 from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
@@ -22,7 +23,6 @@ from evenhand.labels.label_import import import_labels
 from evenhand.labels.label_samples import drawn_at_random, drawn_by_doubt, recorded_at_random, table_chances
 from evenhand.labels.review_rounds import Request, start_round
 from evenhand.labels.table_layout import Options
-from evenhand.reading.tables import read_table
 from evenhand.trust.calibration import calibrate_store
 from evenhand.trust.estimates import EstimateRequest, _verdicts, estimate_store, estimate_table
 

@@ -19,7 +19,7 @@ from evenhand.judges.probing.catalogue import PROBES, baseline, probes
 from evenhand.judges.probing.probe_items import SPOILT, probe_items
 from evenhand.judges.probing.variants import AGAIN, BASE, laid_out, variants
 from evenhand.judging.steps import Steps
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.reports.trust.judge_card import card_lines, card_markdown, headline, sentence
 from evenhand.stats.trust.judge_card import compare_cards, noise_of, scale_use
 from evenhand.stats.trust.probe_effects import Changes, Effect, Probe, effect_of, holm, judge_probes

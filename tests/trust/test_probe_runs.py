@@ -13,7 +13,7 @@ import models_here
 from evenhand import InputError, Unavailable
 from evenhand.decisions.values.preference import PairReading
 from evenhand.judges.probing.probe_items import probe_items
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed
 from evenhand.trust import probes as probing
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from evenhand.files.tables import read_table
 from evenhand.labels.table_layout import Options, roles_from
-from evenhand.reading.tables import read_table
 from evenhand.stats.agreement.ratings import ANONYMOUS
 from evenhand.trust.rater_agreement import agree_table
 

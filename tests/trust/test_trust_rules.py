@@ -14,13 +14,13 @@ import evenhand
 from evenhand import InputError
 from evenhand.decisions.values.preference import PairReading
 from evenhand.errors import StoreUnavailable, Unavailable
+from evenhand.files.tables import Row, Table
 from evenhand.judges.probing.catalogue import PROBES, baseline
 from evenhand.judges.probing.probe_items import probe_items
 from evenhand.labels.judged_items import JudgedItem, JudgeKey
 from evenhand.labels.label_samples import drawn_at_random
 from evenhand.labels.table_layout import Options
-from evenhand.model_options import ModelOptions
-from evenhand.reading.tables import Row, Table
+from evenhand.options.model_options import ModelOptions
 from evenhand.stats.agreement.coefficients import HEADLINES, coefficients
 from evenhand.stats.agreement.kappa import ONLY_VALUE
 from evenhand.stats.agreement.label_scales import scale_from

@@ -14,7 +14,7 @@ from html_reading import PageReader
 from web_stores import store_with_history
 
 from evenhand.errors import StoreUnavailable
-from evenhand.reading.documents import open_lines
+from evenhand.files.documents import open_lines
 from evenhand.store import open_store
 from evenhand.store.tables.notes import Note, tags_of
 from evenhand.store.transfer import exported, import_lines

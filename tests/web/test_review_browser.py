@@ -19,7 +19,7 @@ import evenhand
 from evenhand.core.values import SAMPLE
 from evenhand.labels.review_rounds import Request, start_round
 from evenhand.labels.reviews import decide, open_task
-from evenhand.settings import user_name
+from evenhand.options.settings import user_name
 from evenhand.store import open_store
 from evenhand.store.tables.web_log import LogEntry
 

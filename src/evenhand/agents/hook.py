@@ -137,7 +137,7 @@ def _read_faults(
 def _message(event: dict[str, Any], faults: list[Finding], note: str = "") -> str:
     from evenhand.agents.last_turn import BLOCKING
     from evenhand.agents.reported import Reported
-    from evenhand.settings import hook_blocks
+    from evenhand.options.settings import hook_blocks
 
     reported = Reported(f"{event.get('session_id')} {event.get('agent_id', '')}")
     new = reported.new(faults)[:MOST]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from evenhand.checks.facts.actions.asked import FEEDBACK
-from evenhand.checks.finding import Check, sound
-from evenhand.checks.registry import built_in
-from evenhand.checks.subject import Subject
 from evenhand.core.values import Finding, Place
+from evenhand.findings.facts.actions.asked import FEEDBACK
+from evenhand.findings.finding import Check, sound
+from evenhand.findings.registry import built_in
+from evenhand.findings.subject import Subject
 from evenhand.work.submission import Event, Submission
 
 BLOCKING: Final = ("contradicted-claim", "claim-without-calls", "forbidden-change")
@@ -38,7 +38,7 @@ def needs_everything(submission: Submission, findings: list[Finding]) -> bool:
 
     The result of a call that only looked can show that a thing was done after all, or that a test file is old.
     """
-    from evenhand.checks.task.forbidden_changes import rules
+    from evenhand.findings.task.forbidden_changes import rules
 
     if any(finding.check in BLOCKING for finding in findings):
         return True

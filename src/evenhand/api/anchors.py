@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 
 if TYPE_CHECKING:
     from evenhand.decisions.sets.anchor_drift import AnchorReport
@@ -30,7 +30,7 @@ def add_anchors(
     >>> add_anchors(open_store(str(folder / "store.db")), [folder / "answer.md"], rubric="default")
     1
     """
-    from evenhand.reading.text import refuse_path
+    from evenhand.files.text import refuse_path
     from evenhand.trust import anchors as anchoring
 
     refuse_path("task", task)

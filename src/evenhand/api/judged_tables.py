@@ -9,7 +9,7 @@ from evenhand.api.judging import with_replies
 from evenhand.judging.program import CHECKS
 from evenhand.judging.tables.spark import JudgedTable
 from evenhand.judging.tables.spark import judge_table as judge_on_spark
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.store.protocol import Store
 
 

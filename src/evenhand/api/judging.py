@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from evenhand.api.keywords import suggesting
 from evenhand.core.values import Rubric, Scorecard
 from evenhand.errors import EvenhandError, InputError, Unavailable, unknown
+from evenhand.files.text import refuse_path
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.program import CHECKS, open_program
 from evenhand.judging.steps import Steps
-from evenhand.model_options import ModelOptions
-from evenhand.reading.text import refuse_path
-from evenhand.settings import KEEP, Keep
+from evenhand.options.model_options import ModelOptions
+from evenhand.options.settings import KEEP, Keep
 from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def with_replies(options: ModelOptions, store: Store | None, judges: Sequence[st
         return options
     from dataclasses import replace
 
-    from evenhand.settings import replies_beside
+    from evenhand.options.settings import replies_beside
 
     return replace(options, replies=replies_beside(store.url))
 

@@ -98,7 +98,7 @@ def _instead(value: object, kinds: tuple[str, ...]) -> str:
 
 def _explained(name: str, valid: list[str]) -> str:
     from evenhand.errors import unknown
-    from evenhand.model_options import OPTIONS
+    from evenhand.options.model_options import OPTIONS
     from evenhand.work.submission import Submission
 
     if "options" in valid and name in OPTIONS:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.core.numbers import own_number
 from evenhand.errors import InputError
+from evenhand.files.tables import Row, Table, cell_text
 from evenhand.labels.rating_files import read_ratings
 from evenhand.labels.table_layout import Options
-from evenhand.reading.tables import Row, Table, cell_text
 from evenhand.stats.agreement.agreed import AgreementReport
 from evenhand.stats.agreement.interval import RESAMPLES
 from evenhand.work.label import RATING, ItemKind

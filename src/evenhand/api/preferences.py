@@ -8,11 +8,11 @@ from pathlib import Path
 from evenhand.core.values import Rubric
 from evenhand.decisions.values.preference import Preferences
 from evenhand.errors import InputError, Unavailable
+from evenhand.files.text import refuse_path
 from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
 from evenhand.judging.panels.preferences import Matched, PairComparison, match_items
 from evenhand.judging.steps import Steps
-from evenhand.model_options import ModelOptions
-from evenhand.reading.text import refuse_path
+from evenhand.options.model_options import ModelOptions
 from evenhand.store.protocol import Store
 from evenhand.work.submission import Submission
 

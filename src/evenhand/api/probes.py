@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from evenhand.core.numbers import own_number
 from evenhand.core.values import Rubric
 from evenhand.errors import InputError
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 
 if TYPE_CHECKING:
     from evenhand.store.protocol import Store

@@ -13,8 +13,8 @@ from evenhand.api.keywords import suggesting
 from evenhand.core.values import Scorecard
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import EvenhandError, InputError, Unavailable, unknown
-from evenhand.model_options import ModelOptions
-from evenhand.settings import Keep, runs_folder
+from evenhand.options.model_options import ModelOptions
+from evenhand.options.settings import Keep, runs_folder
 from evenhand.work.agent_run import CaseResult
 
 if TYPE_CHECKING:

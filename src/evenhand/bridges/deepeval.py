@@ -11,7 +11,7 @@ from typing import Any
 from evenhand.api.judging import judge, judge_async
 from evenhand.core.values import Scorecard
 from evenhand.errors import EvenhandError, InputError
-from evenhand.model_options import options_from
+from evenhand.options.model_options import options_from
 from evenhand.reports.document import card_report
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.resolved import resolve

@@ -10,7 +10,7 @@ from typing import Any
 from evenhand.api.judging import judge_async
 from evenhand.core.values import Scorecard
 from evenhand.errors import EvenhandError, InputError
-from evenhand.model_options import options_from
+from evenhand.options.model_options import options_from
 from evenhand.reports.document import card_report
 
 try:

@@ -19,9 +19,9 @@ from evenhand.core.scoring import NOT_READ
 from evenhand.core.values import Scorecard
 from evenhand.errors import EvenhandError, InputError, unknown
 from evenhand.evaluations.gate import REQUIREMENTS, shortcomings
-from evenhand.model_options import options_from
-from evenhand.printable import printable
+from evenhand.options.model_options import options_from
 from evenhand.reports.document import card_report
+from evenhand.work.printable import printable
 
 _HOW = frozenset(signature(judge).parameters) - {"submission", "store"}
 

@@ -21,7 +21,7 @@ from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.program import CHECKS, open_program
 from evenhand.judging.steps import Steps
-from evenhand.model_options import options_from
+from evenhand.options.model_options import options_from
 from evenhand.reports.document import card_report
 from evenhand.rubrics.resolved import resolve
 from evenhand.work.submission import Submission

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import click
 
 from evenhand.cli.shared import Read, as_one
-from evenhand.model_options import OPTIONS, ModelOptions, used_by
-from evenhand.option_kinds import Flag, Option
+from evenhand.options.model_options import OPTIONS, ModelOptions, used_by
+from evenhand.options.option_kinds import Flag, Option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -60,7 +60,7 @@ def _reading(
     include: tuple[str, ...],
     exclude: tuple[str, ...],
 ) -> dict[str, Any]:
-    from evenhand.reading.text import text_or_file
+    from evenhand.files.text import text_or_file
 
     texts = {"task": task, "reference": reference}
     read = {name: None if text is None else text_or_file(text) for name, text in texts.items()}
@@ -95,7 +95,7 @@ def run_options(
 
     With `as_before`, the project's settings leave open what a model is asked: an earlier run decides that.
     """
-    from evenhand.settings import option_defaults, replies_beside
+    from evenhand.options.settings import option_defaults, replies_beside
 
     defaults = option_defaults(use).items()
     chosen = {name: value for name, value in defaults if not (as_before and OPTIONS[name].asked)}

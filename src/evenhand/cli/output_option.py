@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, TypeVar
 import click
 
 from evenhand.cli.shared import say
-from evenhand.output_files import NAME_ANOTHER, OutputFile, never
+from evenhand.files.output_files import NAME_ANOTHER, OutputFile, never
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -18,7 +18,7 @@ import click
 
 from evenhand.cli.output_option import output_option, written_into
 from evenhand.in_words import listed
-from evenhand.printable import UNPRINTABLE, is_printable, printable
+from evenhand.work.printable import UNPRINTABLE, is_printable, printable
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -17,7 +17,7 @@ from evenhand.errors import InputError, unknown
 if TYPE_CHECKING:
     from evenhand.decisions.gate import Ruling
     from evenhand.judging.keeper import Keeper
-    from evenhand.settings import Keep, Settings
+    from evenhand.options.settings import Keep, Settings
     from evenhand.store.evaluation_store import EvaluationStore
     from evenhand.store.protocol import Store
 
@@ -146,7 +146,7 @@ files_argument = click.argument("files", metavar="FILE...", nargs=-1, required=T
 
 def chosen_store(store: str | None, *, keep: Keep | None = None) -> tuple[Store | None, Settings]:
     """The store given on the command line, or the project's."""
-    from evenhand.settings import load_settings
+    from evenhand.options.settings import load_settings
     from evenhand.store import open_store
 
     settings = load_settings(store=store, keep=keep)
@@ -155,7 +155,7 @@ def chosen_store(store: str | None, *, keep: Keep | None = None) -> tuple[Store 
 
 def scoring_store(store: str | None, *, keep: Keep | None) -> tuple[EvaluationStore | None, Settings]:
     """The evaluations of the chosen store, for a command that needs nothing else of it and should start quickly."""
-    from evenhand.settings import load_settings
+    from evenhand.options.settings import load_settings
     from evenhand.store import open_evaluations
 
     settings = load_settings(store=store, keep=keep)
@@ -270,7 +270,7 @@ def with_options(text: str) -> str:
         return text
     import re
 
-    from evenhand.model_options import OPTIONS
+    from evenhand.options.model_options import OPTIONS
 
     params = _running[-1].params if _running else ()
     names = {name: f"--{name.replace('_', '-')}" for name in OPTIONS}

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TextIO
 
-from evenhand.checked_file import CheckedFile
 from evenhand.errors import Unavailable
+from evenhand.files.checked_file import CheckedFile
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.engine.dialect import DUCKDB
 from evenhand.engine.inputs import form_of
 from evenhand.errors import InputError, Problem
-from evenhand.output_files import OutputFile
+from evenhand.files.output_files import OutputFile
 
 if TYPE_CHECKING:
     import pyarrow as pa

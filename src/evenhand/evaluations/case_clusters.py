@@ -7,8 +7,8 @@ from pathlib import PurePath
 
 from evenhand.errors import InputError, unknown
 from evenhand.evaluations.case_pairs import without_run
+from evenhand.files.tables import read_table
 from evenhand.judging.files import Named
-from evenhand.reading.tables import read_table
 
 FIELDS: dict[str, Callable[[Named], str | None]] = {
     "task": lambda entry: entry.card.task,

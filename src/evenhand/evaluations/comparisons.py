@@ -19,8 +19,8 @@ from evenhand.documents.scorecards.restore import restore
 from evenhand.errors import DocumentError, InputError, unknown
 from evenhand.evaluations.case_clusters import same_clusters
 from evenhand.evaluations.case_pairs import pair_cards
+from evenhand.files.text import STDIN
 from evenhand.judging.files import Named, cards_from
-from evenhand.reading.text import STDIN
 from evenhand.store.protocol import Store
 from evenhand.store.record import SUITE, Record
 from evenhand.store.submission_text import transcript_from

@@ -167,7 +167,7 @@ def several(ids: str | Iterable[str]) -> tuple[str, ...]:
 
 def _baseline(card: Scorecard, name: str | Path) -> Scorecard:
     """The baseline's scorecard of the same case, or its only one."""
-    from evenhand.settings import load_settings
+    from evenhand.options.settings import load_settings
     from evenhand.store import open_store
 
     store = None if Path(name).exists() else open_store(load_settings().store)

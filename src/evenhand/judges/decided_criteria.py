@@ -40,11 +40,11 @@ def undecidable(trees: Mapping[str, Tree]) -> Iterator[tuple[str, str]]:
 
 def _why_undecidable(criterion: Criterion) -> str:
     if criterion.check:
-        from evenhand.checks.registry import built_in, installed
+        from evenhand.findings.registry import built_in, installed
 
         known = [check.id for check in (*built_in(), *installed())]
         return "" if criterion.check in known else unknown("check", criterion.check, known)
-    from evenhand.expectations.expectation_list import expectations_from
+    from evenhand.findings.expectations.expectation_list import expectations_from
 
     try:
         expectations = expectations_from([criterion.expect])
@@ -57,9 +57,9 @@ def _why_undecidable(criterion: Criterion) -> str:
 
 
 def _by_check(criterion: Criterion, submission: Submission) -> Verdict:
-    from evenhand.checks.finding import sound
-    from evenhand.checks.registry import about_runs, built_in, installed
-    from evenhand.checks.subject import Subject
+    from evenhand.findings.finding import sound
+    from evenhand.findings.registry import about_runs, built_in, installed
+    from evenhand.findings.subject import Subject
 
     by = f"check {criterion.check}"
     check = next((check for check in (*built_in(), *installed()) if check.id == criterion.check), None)
@@ -82,9 +82,9 @@ def _by_check(criterion: Criterion, submission: Submission) -> Verdict:
 def _by_expectation(criterion: Criterion, submission: Submission) -> Verdict:
     from pathlib import Path
 
-    from evenhand.expectations.decisions import decide
-    from evenhand.expectations.expectation import NOWHERE
-    from evenhand.expectations.expectation_list import expectations_from
+    from evenhand.findings.expectations.decisions import decide
+    from evenhand.findings.expectations.expectation import NOWHERE
+    from evenhand.findings.expectations.expectation_list import expectations_from
 
     why = _why_undecidable(criterion)
     if why:

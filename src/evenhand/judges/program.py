@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from evenhand.checks.judge import VERSION, ChecksJudge
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.scoring import NOT_READ, finding_id
 from evenhand.core.values import Checked, Expected, Judgement, Lifted, Opinion, Rubric, Unscored
-from evenhand.expectations.expectation import NOWHERE, Expectation, Surroundings
+from evenhand.findings.expectations.expectation import NOWHERE, Expectation, Surroundings
+from evenhand.findings.judge import VERSION, ChecksJudge
 from evenhand.work.submission import Submission
 
 
@@ -66,7 +66,7 @@ class ProgramJudge:
         checked, warnings = (Checked(""), ()) if self._checks is None else self._checks.look(submission)
         decided: tuple[Expected, ...] = ()
         if expectations:
-            from evenhand.expectations.decisions import decide  # not needed for checks alone
+            from evenhand.findings.expectations.decisions import decide  # not needed for checks alone
 
             surroundings = self._surroundings
             if submission.workspace is not None:
@@ -81,7 +81,7 @@ def _own_expectations(submission: Submission) -> tuple[Expectation, ...]:
     """The expectations that came with the submission itself."""
     if submission.expect is None:
         return ()
-    from evenhand.expectations.expectation_list import given_expectations
+    from evenhand.findings.expectations.expectation_list import given_expectations
 
     return given_expectations(submission.expect, submission.source)
 

@@ -10,8 +10,8 @@ from evenhand.core.calibration import MISFIT, misfit, with_calibration
 from evenhand.core.values import RAW, Calibration, Scorecard, Terms
 from evenhand.documents.calibration import calibration_from
 from evenhand.errors import DocumentError, InputError, Problem
-from evenhand.reading.json_values import load_json
-from evenhand.reading.text import read_text, shown_name
+from evenhand.files.json_values import load_json
+from evenhand.files.text import read_text, shown_name
 
 _STALE = "the calibrated scores are out of date: "
 

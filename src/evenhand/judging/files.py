@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from evenhand.core.values import Rubric, Scorecard
 from evenhand.errors import DocumentError, InputError
+from evenhand.files.documents import DocumentFile, open_documents
+from evenhand.files.located import Located
+from evenhand.files.text import STDIN, shown_name
 from evenhand.judges.written import judgement_from
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.rubric_choice import RubricChoice
 from evenhand.judging.steps import Steps
 from evenhand.named_tuple import NamedTuple
-from evenhand.reading.documents import DocumentFile, open_documents
-from evenhand.reading.located import Located
-from evenhand.reading.text import STDIN, shown_name
 from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:

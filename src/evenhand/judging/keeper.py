@@ -15,7 +15,7 @@ from evenhand.core.numbers import hundredths
 from evenhand.core.values import MOST_LEFT_OUT, Change, Scorecard, Timeline
 from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
-from evenhand.settings import Keep
+from evenhand.options.settings import Keep
 from evenhand.store.evaluation_store import next_id
 from evenhand.store.in_list import PREVIEW, nothing_scored
 from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, record_of, scores_of

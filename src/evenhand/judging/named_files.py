@@ -10,8 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from evenhand.errors import InputError, JudgementError, Problem
-from evenhand.reading.text import OUTPUT_LIMIT, read_text, readable
-from evenhand.settings import allowed_outputs
+from evenhand.files.text import OUTPUT_LIMIT, read_text, readable
+from evenhand.options.settings import allowed_outputs
 
 
 def read_output(named: str, base: Path, allowed: tuple[Path, ...]) -> str:

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from evenhand.checks.judge import ChecksJudge
-from evenhand.checks.registry import from_file, installed
 from evenhand.core.values import Lifted
 from evenhand.errors import InputError, Problem
-from evenhand.expectations.expectation import Expectation, Rates, Surroundings
+from evenhand.findings.expectations.expectation import Expectation, Rates, Surroundings
+from evenhand.findings.judge import ChecksJudge
+from evenhand.findings.registry import from_file, installed
 from evenhand.judges.program import ProgramJudge
+from evenhand.options.settings import judge_tables, waivers
 from evenhand.providers.entries import configured
-from evenhand.settings import judge_tables, waivers
 
 CHECKS = "checks"
 """The name of the checks among the judges."""
@@ -60,7 +60,7 @@ def _rates() -> dict[str, Rates]:
 def _expectations(expect: str | Path | Sequence[Any]) -> tuple[Expectation, ...]:
     if isinstance(expect, str | Path):
         return read_expectations(expect)
-    from evenhand.expectations.expectation_list import given_expectations
+    from evenhand.findings.expectations.expectation_list import given_expectations
 
     return given_expectations(expect)
 
@@ -70,9 +70,9 @@ def read_expectations(path: str | Path) -> tuple[Expectation, ...]:
 
     skill-creator's `evals.json` and `grading.json` are read too; `evals.json#2` names one of several evals.
     """
-    from evenhand.expectations.expectation_list import expectations_from
-    from evenhand.expectations.skill_creator import expectations_in
-    from evenhand.reading.documents import open_documents
+    from evenhand.files.documents import open_documents
+    from evenhand.findings.expectations.expectation_list import expectations_from
+    from evenhand.findings.expectations.skill_creator import expectations_in
 
     name, _, case = str(path).partition("#") if not Path(path).exists() else (str(path), "", "")
     expectations: list[Expectation] = []

@@ -15,11 +15,11 @@ from evenhand.core.scoring import score
 from evenhand.core.values import Calibration, Rubric, Scorecard, Terms
 from evenhand.documents.scorecards.restore import is_scorecard, restore
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
+from evenhand.files.documents import open_documents
+from evenhand.files.text import STDIN
 from evenhand.judging.calibration import calibrated_card, is_stale_note, refuse_misfit, refuse_stale, stale_note
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
-from evenhand.reading.documents import open_documents
-from evenhand.reading.text import STDIN
 from evenhand.rubrics.resolved import installed, resolve
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, kept_submission

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.errors import InputError
+from evenhand.files.text import read_text
 from evenhand.in_words import shortened_line
-from evenhand.reading.text import read_text
 from evenhand.screening.screen import screened
 
 SKILL = "SKILL.md"

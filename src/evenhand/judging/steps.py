@@ -28,8 +28,8 @@ from evenhand.judging.card_warnings import about_reading, unexplained
 from evenhand.judging.evaluated import Evaluated, Judged
 from evenhand.judging.named_files import read_output
 from evenhand.judging.rubric_choice import RubricChoice
+from evenhand.options.settings import skill_version
 from evenhand.rubrics.resolved import ResolvedRubric
-from evenhand.settings import skill_version
 from evenhand.work.quotes import verify_judgement
 from evenhand.work.submission import Submission, submission_sha256
 

@@ -10,8 +10,8 @@ from typing import Any
 from evenhand.core.rules import DIMENSIONS
 from evenhand.documents.scorecards.restore import is_scorecard
 from evenhand.errors import InputError, Problem
-from evenhand.reading.json_values import load_json
-from evenhand.reading.text import STDIN, shown_name
+from evenhand.files.json_values import load_json
+from evenhand.files.text import STDIN, shown_name
 from evenhand.work.submission import Submission
 
 _LARGEST = 1024 * 1024
@@ -99,7 +99,7 @@ def _document(text: str) -> Mapping[str, Any] | None:
     """The first object in the text, if JSON, JSONL or YAML is all there is to it."""
     try:
         if not text.lstrip().startswith("{"):
-            from evenhand.reading.yaml_values import load_all_yaml
+            from evenhand.files.yaml_values import load_all_yaml
 
             documents = load_all_yaml(text, "")
         else:

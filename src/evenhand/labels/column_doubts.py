@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Sequence
 
 from evenhand.core.numbers import is_number
+from evenhand.files.delimited import NAMELESS
+from evenhand.files.tables import Table
 from evenhand.labels.column_words import is_one_rater, names_raters
-from evenhand.reading.delimited import NAMELESS
-from evenhand.reading.tables import Table
 
 
 def refuse_doubtful(table: Table, item: Sequence[str], columns: Sequence[str]) -> None:

@@ -12,8 +12,8 @@ from evenhand.core.receipt import names_text
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.values import PERSON, Scorecard
 from evenhand.errors import InputError, Problem, unknown
+from evenhand.files.tables import Row, Table
 from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items
-from evenhand.reading.tables import Row, Table
 from evenhand.stats.agreement.label_scales import TEN_SCALE
 from evenhand.stats.clusters import Clusters, cluster_count, clustered
 from evenhand.store.protocol import Store

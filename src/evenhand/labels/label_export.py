@@ -7,7 +7,7 @@ from typing import Any
 from evenhand.core.values import PERSON
 from evenhand.errors import InputError
 from evenhand.files.records import document_of
-from evenhand.reading.tables import Table
+from evenhand.files.tables import Table
 from evenhand.stats.agreement.label_scales import on_scale, scale_from
 from evenhand.work.label import JUDGE, Label
 

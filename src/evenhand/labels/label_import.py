@@ -9,6 +9,7 @@ from evenhand import clock
 from evenhand.core.receipt import sha256
 from evenhand.core.values import PERSON
 from evenhand.errors import NUL, InputError, Problem
+from evenhand.files.tables import Table
 from evenhand.labels.label_export import exported_labels, is_exported
 from evenhand.labels.label_matches import Index
 from evenhand.labels.new_labels import joined, new_ones, shared_elsewhere, short_text
@@ -16,7 +17,6 @@ from evenhand.labels.rating import REASON, Entry
 from evenhand.labels.rating_tables import read_entries
 from evenhand.labels.table_layout import Layout, Options
 from evenhand.labels.value_scales import by_field, given_scale, scale_of_values
-from evenhand.reading.tables import Table
 from evenhand.stats.agreement.label_scales import TEN, TEN_SCALE, Rule, Scale, default_scale, on_scale, rule_from
 from evenhand.store.protocol import Store
 from evenhand.work.label import JUDGE, JUDGED_FIELDS, Label

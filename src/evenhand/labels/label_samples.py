@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from evenhand.core.values import DOUBT, SAMPLE
 from evenhand.errors import InputError, Problem
+from evenhand.files.tables import Row, Table
 from evenhand.labels.judged_items import JudgedItem
-from evenhand.reading.tables import Row, Table
 from evenhand.stats.trust.selection import doubts_of
 from evenhand.store.protocol import Store
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from evenhand.errors import InputError, Problem, unknown
+from evenhand.files.tables import Row, Table
 from evenhand.labels.column_words import names_an_item, names_raters
 from evenhand.labels.rating import BETWEEN, Entry
 from evenhand.labels.table_layout import ITEM, RATER, Layout, Options
 from evenhand.labels.value_lists import list_in
-from evenhand.reading.tables import Row, Table
 from evenhand.stats.agreement.ratings import ANONYMOUS
 
 PLACE = "place"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from evenhand.errors import InputError, unknown
+from evenhand.files.tables import Table, read_table
 from evenhand.labels.table_layout import Options
-from evenhand.reading.tables import Table, read_table
 from evenhand.stats.agreement.ratings import ANONYMOUS
 from evenhand.work.label import RATING, ItemKind
 

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from evenhand.errors import InputError, Problem, unknown
+from evenhand.files.delimited import NAMELESS
+from evenhand.files.tables import Row, Table
 from evenhand.in_words import shortened
 from evenhand.labels.column_doubts import mapping
 from evenhand.labels.column_words import names_an_item
@@ -13,8 +15,6 @@ from evenhand.labels.rankings import ranked_entries
 from evenhand.labels.rating import BETWEEN, REASON, Entry
 from evenhand.labels.table_layout import IGNORE, ITEM, ROWS, Layout, Options, layout_of
 from evenhand.labels.value_lists import entries_of, list_in
-from evenhand.reading.delimited import NAMELESS
-from evenhand.reading.tables import Row, Table
 from evenhand.stats.agreement.ratings import ANONYMOUS
 
 # Tables whose cells count: how many raters chose a category for an item, or on how many items two raters met.

@@ -21,13 +21,13 @@ from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.labels.review_rounds import rubric_of
-from evenhand.printable import printable
 from evenhand.rubrics.resolved import ResolvedRubric
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, kept_submission
 from evenhand.store.submission_text import transcript_from
 from evenhand.store.tables.reviews import Correction, Decision, Draft, ReviewItem, ReviewRound
 from evenhand.store.tables.web_log import LogEntry
+from evenhand.work.printable import printable
 from evenhand.work.quotes import Quotable, checker
 from evenhand.work.submission import Submission, submission_sha256
 

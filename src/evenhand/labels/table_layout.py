@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from evenhand.core.numbers import is_number
 from evenhand.errors import InputError
+from evenhand.files.tables import Table
 from evenhand.labels.column_doubts import holds_rankings, mapping, refuse_doubtful
 from evenhand.labels.column_words import (
     FIELDS,
@@ -28,7 +29,6 @@ from evenhand.labels.column_words import (
 )
 from evenhand.labels.rating import REASON
 from evenhand.labels.value_lists import number_lists, value_lists
-from evenhand.reading.tables import Table
 from evenhand.work.label import RATING, ItemKind
 
 ITEM, RATER, FIELD, IGNORE = "item", "rater", "field", "ignore"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from evenhand.core.numbers import is_number
-from evenhand.reading.json_rows import OUTER
-from evenhand.reading.tables import Table, cell_text
+from evenhand.files.json_rows import OUTER
+from evenhand.files.tables import Table, cell_text
 
 
 def list_in(text: str | None) -> list[Any] | None:

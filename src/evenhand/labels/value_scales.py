@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 
 from evenhand.core.numbers import is_number
 from evenhand.errors import InputError, Problem
+from evenhand.files.tables import Table
 from evenhand.labels.rating import Entry
 from evenhand.labels.table_layout import Layout
-from evenhand.reading.tables import Table
 from evenhand.stats.agreement.label_scales import CATEGORIES, NUMBERS, Scale, scale_from
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")

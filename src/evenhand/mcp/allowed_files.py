@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from evenhand.errors import NUL, InputError, Problem
+from evenhand.files.text import DOCUMENT_LIMIT, STDIN, kind_of, readable
 from evenhand.judging.named_files import is_inside
-from evenhand.reading.text import DOCUMENT_LIMIT, STDIN, kind_of, readable
 from evenhand.rubrics.library import find, is_path, weights_path
 
 LIMIT: Final = DOCUMENT_LIMIT

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from evenhand.errors import InputError, Problem, unknown
+from evenhand.files.json_values import load_json
 from evenhand.mcp.allowed_files import LIMIT, too_large
-from evenhand.reading.json_values import load_json
 
 _KINDS: Final[dict[str, tuple[type, str]]] = {
     "string": (str, "text"),

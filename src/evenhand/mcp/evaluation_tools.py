@@ -12,6 +12,7 @@ from evenhand.documents.scorecards.verification import verification_document
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, cards_of_skill, compare_sets, not_found
 from evenhand.files import codec
+from evenhand.files.text import read_text
 from evenhand.judges.written import UNNAMED, judgement_from
 from evenhand.judging.agent_judgement import judge_name
 from evenhand.judging.files import Named, cards_from, rank_cards, score_files, verify_files
@@ -21,7 +22,6 @@ from evenhand.judging.rubric_choice import RubricChoice
 from evenhand.judging.steps import Steps
 from evenhand.judging.verification import verify as verify_card
 from evenhand.mcp.call import Call, Reply
-from evenhand.reading.text import read_text
 from evenhand.reports.comparison.changes import change_document, change_lines, set_document, set_lines
 from evenhand.reports.history import history_row
 from evenhand.reports.markdown import ranking_markdown, rubric_markdown, scorecard_markdown, verification_markdown

@@ -9,6 +9,7 @@ from typing import Any
 
 from evenhand.api.judging import check
 from evenhand.errors import InputError, JudgementError, Problem, StoreUnavailable
+from evenhand.files.text import refuse_path
 from evenhand.in_words import counted
 from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name, refuse_person
 from evenhand.judging.keeper import keep_one
@@ -17,7 +18,6 @@ from evenhand.judging.steps import read_submissions
 from evenhand.mcp.call import Call, Reply
 from evenhand.mcp.handles import LIFETIME
 from evenhand.mcp.output_schemas import published
-from evenhand.reading.text import refuse_path
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.rubrics.resolved import rubric_used
 from evenhand.work.submission import Submission

@@ -22,8 +22,8 @@ from evenhand.mcp.arguments import checked
 from evenhand.mcp.call import Call
 from evenhand.mcp.handles import Handles
 from evenhand.mcp.tools import TOOLS, Tool
-from evenhand.printable import printable
 from evenhand.store.protocol import Store
+from evenhand.work.printable import printable
 
 INSTRUCTIONS: Final = """\
 evenhand judges what agents produce: seven dimensions, checked quotes, an exact score. To judge a piece of work \

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from evenhand.decisions.advice.instructions import Instructions
 from evenhand.errors import InputError, Problem
+from evenhand.files.json_values import load_json
+from evenhand.files.text import read_text
 from evenhand.plugin_evals.combined import combined, same_subject
 from evenhand.plugin_evals.result import RESULT_FILE, Result, find_result, is_result, read_result
 from evenhand.plugin_evals.suite_import import is_evals_folder
 from evenhand.plugin_evals.verdict import PluginVerdict, plugin_verdict, versions_verdict
-from evenhand.reading.json_values import load_json
-from evenhand.reading.text import read_text
 
 _HEAD = 4096
 

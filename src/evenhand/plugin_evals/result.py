@@ -17,9 +17,9 @@ from typing import Annotated, Any
 
 from evenhand.errors import DocumentError, InputError, Problem
 from evenhand.files import codec
-from evenhand.reading.json_values import load_json
-from evenhand.reading.located import Located
-from evenhand.reading.text import read_text
+from evenhand.files.json_values import load_json
+from evenhand.files.located import Located
+from evenhand.files.text import read_text
 
 VERSION = 1
 """The `schemaVersion` that is understood."""

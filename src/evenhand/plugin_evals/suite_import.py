@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.errors import InputError, Problem
-from evenhand.names import slug
-from evenhand.reading.json_values import load_json
-from evenhand.reading.located import Located
-from evenhand.reading.text import read_text
-from evenhand.reading.yaml_values import load_yaml
+from evenhand.files.json_values import load_json
+from evenhand.files.located import Located
+from evenhand.files.text import read_text
+from evenhand.files.yaml_values import load_yaml
 from evenhand.suites.importing.import_notes import ImportNotes
 from evenhand.suites.importing.imported_expectations import matching, no_match, unique
 from evenhand.suites.importing.javascript_patterns import in_python
 from evenhand.suites.importing.known_tools import Imported
 from evenhand.suites.paths import shown
 from evenhand.suites.suite_text import suite_text
+from evenhand.work.names import slug
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|\Z)(.*)", re.DOTALL)
 _EXECUTION = ("prompt", "name", "tags", "runs", "description", "expected_outcome", "schema_version", "timeout_seconds",

@@ -12,9 +12,9 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from evenhand.decisions.advice.skill_rules import skill_rules
-from evenhand.names import slug
 from evenhand.projects.survey import Skill
 from evenhand.suites.suite_text import suite_text
+from evenhand.work.names import slug
 
 SUITE: Final = "evenhand/suite.yaml"
 

@@ -13,12 +13,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from evenhand.errors import InputError, Problem, unknown
+from evenhand.files.entry import Entry
+from evenhand.files.located import Located
 from evenhand.providers.configured import Configured
 from evenhand.providers.known import KnownProvider
 from evenhand.providers.prices import Price
 from evenhand.providers.registry import RESERVED, find_provider
-from evenhand.reading.entry import Entry
-from evenhand.reading.located import Located
 
 KINDS = ("openai", "anthropic")
 

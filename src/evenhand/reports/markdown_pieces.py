@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Sequence
 
-from evenhand.printable import printable
+from evenhand.work.printable import printable
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
 

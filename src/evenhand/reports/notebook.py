@@ -8,9 +8,9 @@ from __future__ import annotations
 from html import escape
 
 from evenhand.core.values import Scorecard
-from evenhand.printable import printable
 from evenhand.reports.advice import TITLE, AdviceRow
 from evenhand.reports.document import CardReport, DimensionRow, card_report
+from evenhand.work.printable import printable
 
 _COLOURS = {True: "#2e8b57", False: "#c0504d", None: "#8a8a8a"}
 """By whether it passes; None when that is undecided."""

@@ -13,7 +13,7 @@ from evenhand.core.rules import BONUS
 from evenhand.core.values import HALF, RAW, Band, Criterion, Group, Tree
 from evenhand.documents.criteria import written
 from evenhand.in_words import counted
-from evenhand.rubrics.rubric_file import ParsedRubric
+from evenhand.rubrics.rubric_file import ParsedRubric, line_ranges
 from evenhand.rubrics.weights import shown_percent
 
 _GLUE = "\u00a0"
@@ -85,7 +85,7 @@ def account_lines(parsed: ParsedRubric) -> Iterator[tuple[str, str]]:
     default = "" if ("pass_mark",) in parsed.lines else " (the default)"
     yield "passes at", f"{rubric.pass_mark}{default}{official}"
     if parsed.prose:
-        yield "text only", f"{_ranges(parsed.prose)}: scores nothing"
+        yield "text only", f"{line_ranges(parsed.prose)}: scores nothing"
 
 
 def _joined(parts: list[str]) -> str:
@@ -125,15 +125,3 @@ def _tree(tree: Tree) -> str:
     text += "".join(f"; {one.id} requires {', '.join(one.requires)}" for one in requiring[:12])
     text += f"; {len(requiring) - 12} more require others" if len(requiring) > 12 else ""
     return text if tree.partly == HALF else f"{text}; partly counts {tree.partly}"
-
-
-def _ranges(prose: tuple[tuple[int, int], ...]) -> str:
-    """Lines, neighbours taken together."""
-    joined: list[list[int]] = []
-    for first, last in sorted(prose):
-        if joined and first <= joined[-1][1] + 2:
-            joined[-1][1] = max(last, joined[-1][1])
-        else:
-            joined.append([first, last])
-    shown_ranges = [str(first) if first == last else f"{first}-{last}" for first, last in joined]
-    return f"{'line' if len(shown_ranges) == 1 and '-' not in shown_ranges[0] else 'lines'} {', '.join(shown_ranges)}"

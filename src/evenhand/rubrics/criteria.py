@@ -26,9 +26,9 @@ from evenhand.core.numbers import plain
 from evenhand.core.values import DOES_NOT_APPLY, HALF, NO, Criterion, Group, Tree
 from evenhand.errors import InputError, Path, Problem, unknown
 from evenhand.in_words import shortened
-from evenhand.names import is_id, slug
 from evenhand.rubrics.markdown_document import Block, Item
 from evenhand.rubrics.weights import stray_amount
+from evenhand.work.names import is_id, slug
 
 ATTRIBUTES = ("requires", "otherwise", "applies when", "decided by", "note")
 FINEST = 10**18
@@ -248,7 +248,7 @@ class CriteriaReader:
         return {"expect": expect}
 
     def _expectation(self, written: str, line: int) -> object:
-        from evenhand.reading.yaml_values import load_yaml  # few criteria have one
+        from evenhand.files.yaml_values import load_yaml  # few criteria have one
 
         try:
             return _plain(load_yaml(written.strip(" `"), self._source, first_line=line).value)

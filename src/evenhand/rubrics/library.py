@@ -16,10 +16,10 @@ from evenhand.core.numbers import cents
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.values import RAW, Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.errors import InputError, Problem, RubricError, nearest, unknown
+from evenhand.files.json_values import load_json
+from evenhand.files.text import read_text
 from evenhand.named_tuple import NamedTuple
-from evenhand.names import slug
-from evenhand.reading.json_values import load_json
-from evenhand.reading.text import read_text
+from evenhand.work.names import slug
 
 if TYPE_CHECKING:
     from evenhand.core.values import Tree

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from evenhand.errors import InputError, Problem, RubricError
-from evenhand.reading.located import Located
+from evenhand.files.located import Located
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -102,7 +102,7 @@ def document_from(text: str, source: str) -> Document:
 
 
 def _front_matter(text: str, source: str) -> Located | None:
-    from evenhand.reading.yaml_values import load_yaml  # not needed without front matter
+    from evenhand.files.yaml_values import load_yaml  # not needed without front matter
 
     if not text.strip():
         return None

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import InputError
-from evenhand.names import is_id, slug
-from evenhand.reading.text import read_text
+from evenhand.files.text import read_text
 from evenhand.rubrics.library import PROJECT, find, is_path, load_rubric, project_folder, weights_path
+from evenhand.work.names import is_id, slug
 
 
 class Answers(NamedTuple):

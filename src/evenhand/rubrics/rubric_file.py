@@ -18,7 +18,7 @@ them is refused; once they are written, the same text is only text.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final, NamedTuple
@@ -27,10 +27,9 @@ from evenhand.core.numbers import exact, points, score, shown
 from evenhand.core.rules import DEDUCTION, DEFAULT_WEIGHTS, DIMENSIONS, PASS_MARK
 from evenhand.core.values import OFFICIAL, RAW, Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.errors import Path, Problem, RubricError, nearest, unknown
+from evenhand.files.entry import Entry
+from evenhand.files.located import Located
 from evenhand.in_words import shortened
-from evenhand.names import is_id, slug
-from evenhand.reading.entry import Entry
-from evenhand.reading.located import Located
 from evenhand.rubrics.criteria import CriteriaReader, broken_requirements
 from evenhand.rubrics.markdown_document import Block, Document, Item, Section, document_from
 from evenhand.rubrics.weights import (
@@ -45,6 +44,7 @@ from evenhand.rubrics.weights import (
     stray_amount,
     weights_from,
 )
+from evenhand.work.names import is_id, slug
 
 _TEXT_KEYS: Final = ("name", "title", "domain", "version", "pass_mark_reason")
 FRONT_KEYS: Final = (*_TEXT_KEYS, "weights", "pass_mark", "official", "scale", "deductions")
@@ -103,6 +103,8 @@ BAND_BULLET = re.compile(
 _ITEM = re.compile(r"`(?P<id>[^`]+)`\s*(?P<text>.*)", re.DOTALL)
 _NAMED = re.compile(r"(?:\*\*|__)(?P<name>(?=[^\W\d_])[^*_]+?):?(?:\*\*|__)\s*(?P<text>.*)", re.DOTALL)
 _DETECT = re.compile(r"detect\s*:\s*`?(?P<check>[^`\s]+)`?")
+MOST_OPEN_PLACES: Final = 5
+"""With more, one message names all their lines."""
 OPEN = re.compile(r"\bTODO\b(?=\s*(?:[:()|%\]}]|$))")
 _SAID = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201d]*\u201d|<!--.*?(?:-->|$)")
 
@@ -167,7 +169,6 @@ class _Reader:
         self._criteria = CriteriaReader(document.source, self._say, self._lines)
 
     def read(self) -> ParsedRubric:
-        self._refuse_open_places()
         self._read_headings()
         if not any(name in self._parts for name in DIMENSIONS):
             self._refuse_other_files()
@@ -198,6 +199,7 @@ class _Reader:
         self._problems += [
             problem._replace(source=self._document.source) for _, problem in broken_requirements(trees, self._lines)
         ]
+        self._refuse_open_places()
         if self._problems:
             raise RubricError(sorted(dict.fromkeys(self._problems), key=lambda problem: problem.line or 0))
         return ParsedRubric(rubric, self._document.source, self._lines, tuple(self._prose), weights_file)
@@ -332,8 +334,8 @@ class _Reader:
             message = f'"{stray}" in "{shortened(_one_line(text))}" may be meant for the {names}, not written elsewhere'
             self._say(line, f"{message}; write {advice}, and this is only text")
 
-    def _refuse_open_places(self) -> None:
-        """Refuse `TODO` wherever something is still to be filled in."""
+    def _open_places(self) -> dict[int, str]:
+        """The lines with a `TODO`, wherever something is still to be filled in."""
         free = {
             line
             for section in self._document.sections
@@ -341,9 +343,25 @@ class _Reader:
             if block.kind in ("code", "comment")
             for line in range(block.line, block.end + 1)
         }
-        for number, line in enumerate(self._document.lines, 1):
-            if number not in free and OPEN.search(_SAID.sub("", line)):
-                self._say(number, f'"{shortened(line.strip())}" is left open; fill it in and take TODO out')
+        return {
+            number: line.strip()
+            for number, line in enumerate(self._document.lines, 1)
+            if number not in free and OPEN.search(_SAID.sub("", line))
+        }
+
+    def _refuse_open_places(self) -> None:
+        """Refuse every `TODO`: a few one by one, many in one sentence, and say nothing else of their lines."""
+        places = self._open_places()
+        if not places:
+            return
+        self._problems = [problem for problem in self._problems if problem.line not in places]
+        if len(places) > MOST_OPEN_PLACES:
+            lines = line_ranges((number, number) for number in places)
+            message = f"{len(places)} places are left open, on {lines}; fill each in and take TODO out"
+            self._say(min(places), message)
+            return
+        for number, line in places.items():
+            self._say(number, f'"{shortened(line)}" is left open; fill it in and take TODO out')
 
     # --- front matter --------------------------------------------------------------------------------
 
@@ -771,6 +789,18 @@ def meant(heading: str, inside: bool) -> str | None:
         return None if inside else RED_FLAGS
     found = [name for name in DIMENSIONS if name in words] or nearest(" ".join(words), DIMENSIONS)
     return found[0] if len(found) == 1 and len(words) <= 5 else None
+
+
+def line_ranges(places: Iterable[tuple[int, int]]) -> str:
+    """First and last lines in words, neighbours taken together, also over a blank line: "lines 3, 7-12"."""
+    joined: list[list[int]] = []
+    for first, last in sorted(places):
+        if joined and first <= joined[-1][1] + 2:
+            joined[-1][1] = max(last, joined[-1][1])
+        else:
+            joined.append([first, last])
+    ranges = [str(first) if first == last else f"{first}-{last}" for first, last in joined]
+    return f"{'line' if len(ranges) == 1 and '-' not in ranges[0] else 'lines'} {', '.join(ranges)}"
 
 
 def _heading_meaning(section: Section) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from evenhand.core.receipt import canonical_text, quoted, sha256
 from evenhand.documents.scorecards.restore import restore
 from evenhand.errors import DocumentError, InputError, unknown
-from evenhand.reading.located import Located
+from evenhand.files.located import Located
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, record_of
 from evenhand.store.record_check import check_record, differences, submission_from

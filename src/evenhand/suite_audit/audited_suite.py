@@ -16,10 +16,10 @@ from typing import NamedTuple
 from evenhand.decisions.values.suite import Case, Recorded, Suite
 from evenhand.decisions.values.suite_audit import KINDS, Flaw, Kind, SuiteAudit
 from evenhand.errors import InputError, Problem
-from evenhand.expectations.decisions import decide
-from evenhand.expectations.expectation import Expectation, FreshCopy, Surroundings
-from evenhand.expectations.expectation_list import expectations_from
-from evenhand.expectations.products import asked_for, matching
+from evenhand.findings.expectations.decisions import decide
+from evenhand.findings.expectations.expectation import Expectation, FreshCopy, Surroundings
+from evenhand.findings.expectations.expectation_list import expectations_from
+from evenhand.findings.expectations.products import asked_for, matching
 from evenhand.in_words import listed
 from evenhand.runs.planned import Planner
 from evenhand.runs.run_environment import whole_prompt

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from evenhand.expectations.expectation import Expectation
-from evenhand.expectations.expected_answers import decide_answer, folded
+from evenhand.findings.expectations.expectation import Expectation
+from evenhand.findings.expectations.expected_answers import decide_answer, folded
 
 _NEGATED: Final = re.compile(r"(?i)\b(?:not?|never|without|avoids?|nor|lacks?|n't)\b[^.;\n]{0,40}$")
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from evenhand.decisions.values.suite import Command, Function, Variant
-from evenhand.expectations.expectation import Expectation
+from evenhand.findings.expectations.expectation import Expectation
 
 TIMES_THE_NUMBER: Final = 10
 LEAST_TOLERANCE: Final = Decimal(100)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from evenhand.decisions.values.suite import Case
-from evenhand.expectations.expectation import Expectation
+from evenhand.findings.expectations.expectation import Expectation
 
 FEWEST_WORDS: Final = 6
 """A prompt of fewer words may stand in a skill by chance."""

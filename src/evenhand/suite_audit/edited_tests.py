@@ -12,8 +12,8 @@ from collections.abc import Collection
 from pathlib import PurePosixPath
 from typing import Final
 
-from evenhand.expectations.expectation import Expectation
-from evenhand.expectations.products import RUNNERS, asked_for, command_words
+from evenhand.findings.expectations.expectation import Expectation
+from evenhand.findings.expectations.products import RUNNERS, asked_for, command_words
 
 SAYS: Final = "OK: all tests passed, 1 passed, 0 failed"
 """What an edited test prints."""

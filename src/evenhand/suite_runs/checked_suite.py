@@ -40,13 +40,13 @@ def read_suite(path: str | Path, *, cluster: str | None = None) -> Suite:
 
 def validators() -> Validators:
     """What a suite's expectations, rubrics and judges must be."""
-    from evenhand.expectations.expectation_list import expectations_from
+    from evenhand.findings.expectations.expectation_list import expectations_from
     from evenhand.rubrics.library import load_rubric
 
     @cache
     def named() -> Mapping[str, Configured]:
+        from evenhand.options.settings import judge_tables
         from evenhand.providers.entries import configured
-        from evenhand.settings import judge_tables
 
         return configured(judge_tables())
 

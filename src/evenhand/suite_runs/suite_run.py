@@ -22,7 +22,7 @@ from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.panels.preferences import PairComparison, match_items
 from evenhand.judging.program import CHECKS
 from evenhand.judging.skill_file import SkillFile, read_skill
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.runs.confinement import NOT_CONFINED, sentence
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.known_agents import missing_keys, needed_keys, refused_as_root

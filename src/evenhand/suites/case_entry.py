@@ -14,9 +14,9 @@ from evenhand.core.values import Place
 from evenhand.decisions.values.suite import Case, Message
 from evenhand.errors import InputError, unknown
 from evenhand.in_words import shortened_line
-from evenhand.names import slug
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.start_files import SuiteFolder
+from evenhand.work.names import slug
 
 CASE = (
     "id",

@@ -16,9 +16,9 @@ from typing import Any
 
 from evenhand.decisions.values.suite import Case
 from evenhand.errors import InputError, Problem, unknown
-from evenhand.reading.located import Located
-from evenhand.reading.text import read_text, readable
-from evenhand.reading.yaml_values import load_yaml
+from evenhand.files.located import Located
+from evenhand.files.text import read_text, readable
+from evenhand.files.yaml_values import load_yaml
 from evenhand.suites.case_entry import CaseReader
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import is_folder

@@ -10,13 +10,13 @@ from evenhand.core.numbers import exact
 from evenhand.decisions.values.suite import Case
 from evenhand.errors import InputError, Problem
 from evenhand.errors import Path as Steps
+from evenhand.files.documents import open_documents
+from evenhand.files.json_values import load_json
+from evenhand.files.located import Located
+from evenhand.files.tables import read_table
+from evenhand.files.text import read_text
 from evenhand.in_words import shortened_line
-from evenhand.reading.assertion_sentences import sentence_in
-from evenhand.reading.documents import open_documents
-from evenhand.reading.json_values import load_json
-from evenhand.reading.located import Located
-from evenhand.reading.tables import read_table
-from evenhand.reading.text import read_text
+from evenhand.suites.assertion_sentences import sentence_in
 from evenhand.suites.case_entry import CASE, CaseReader
 from evenhand.suites.case_folder import folder_cases
 from evenhand.suites.located_entry import SuiteEntry

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from evenhand.errors import InputError, Problem, nearest
+from evenhand.files.text import read_text
 from evenhand.in_words import counted
-from evenhand.names import slug
-from evenhand.reading.text import read_text
 from evenhand.suites.paths import is_file, is_folder
 from evenhand.suites.suite_text import suite_text
+from evenhand.work.names import slug
 
 AGENTS: Final[Mapping[str, dict[str, Any]]] = {
     "claude-code": {

@@ -7,10 +7,10 @@ from decimal import Decimal
 from pathlib import Path
 
 from evenhand.core.values import Place
+from evenhand.files.entry import Entry
 from evenhand.in_words import shortened_line
-from evenhand.names import slug
-from evenhand.reading.entry import Entry
 from evenhand.suites.paths import absolute
+from evenhand.work.names import slug
 
 NAME_LIMIT = 100
 """The longest name of a suite, a case or a variant."""

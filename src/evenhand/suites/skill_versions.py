@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from evenhand.decisions.values.suite import Skill
-from evenhand.names import slug
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import is_file
+from evenhand.work.names import slug
 
 
 def skill_from(entry: SuiteEntry, value: object, *steps: str | int) -> Skill | None:

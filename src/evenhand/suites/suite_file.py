@@ -11,11 +11,11 @@ from evenhand.core.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE
 from evenhand.core.values import Severity
 from evenhand.decisions.values.suite import Case, Command, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.errors import InputError, Problem, unknown
-from evenhand.model_options import OPTIONS, option_problems
-from evenhand.option_kinds import File
-from evenhand.reading.json_values import load_json
-from evenhand.reading.located import Located
-from evenhand.reading.text import read_text
+from evenhand.files.json_values import load_json
+from evenhand.files.located import Located
+from evenhand.files.text import read_text
+from evenhand.options.model_options import OPTIONS, option_problems
+from evenhand.options.option_kinds import File
 from evenhand.suites import placeholders
 from evenhand.suites.allowances import USUAL, limits_from
 from evenhand.suites.case_entry import CaseReader, Validators
@@ -83,7 +83,7 @@ def _refuse_other_files(document: Located) -> None:
 def _load(text: str, path: str) -> Located:
     if path.lower().endswith(".json"):
         return load_json(text, path)
-    from evenhand.reading.yaml_values import load_yaml
+    from evenhand.files.yaml_values import load_yaml
 
     return load_yaml(text, path)
 

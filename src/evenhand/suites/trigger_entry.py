@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from evenhand.decisions.values.suite import SHOULD, SHOULD_NOT, Case, Variant
-from evenhand.names import slug
 from evenhand.suites.located_entry import SuiteEntry
+from evenhand.work.names import slug
 
 TRIGGERS = ("skill", *(tag.replace("-", "_") for tag in (SHOULD, SHOULD_NOT)))
 _WORDS = 40

@@ -23,10 +23,10 @@ from evenhand.core.values import Scorecard
 from evenhand.errors import EvenhandError, InputError, unknown
 from evenhand.evaluations.gate import REQUIREMENTS, shortcomings
 from evenhand.judging.program import CHECKS
-from evenhand.model_options import OPTIONS, ModelOptions, options_from
-from evenhand.printable import printable
+from evenhand.options.model_options import OPTIONS, ModelOptions, options_from
+from evenhand.options.settings import option_defaults
 from evenhand.providers.builtin.replay import MISSING
-from evenhand.settings import option_defaults
+from evenhand.work.printable import printable
 from evenhand.work.submission import Submission
 
 WIDEST = 100

@@ -45,7 +45,7 @@ def read(
     """
     from pathlib import Path
 
-    from evenhand.reading.text import readable
+    from evenhand.files.text import readable
     from evenhand.transcripts.registry import named
 
     chosen = named(format) if format is not None else None

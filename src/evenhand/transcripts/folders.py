@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from evenhand.errors import InputError, Problem
-from evenhand.reading.text import kind_of
+from evenhand.files.text import kind_of
 from evenhand.transcripts.shapes.claude_agents import belongs_to_a_session
 
 _SESSIONS = (".jsonl", ".jsonl.gz", ".jsonl.zst")

@@ -12,7 +12,7 @@ from typing import IO, Any, NamedTuple
 
 from evenhand.core.values import Place
 from evenhand.errors import Problem
-from evenhand.reading.text import readable
+from evenhand.files.text import readable
 from evenhand.transcripts import limits
 from evenhand.transcripts.json_text import CUT, Unreadable, parse_at, scrubbed
 from evenhand.transcripts.sources import Source

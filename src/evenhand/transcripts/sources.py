@@ -14,7 +14,7 @@ from typing import IO, Any, NamedTuple
 
 from evenhand.core.values import Place
 from evenhand.errors import InputError, Problem
-from evenhand.reading.text import STDIN, readable, refuse_waiting, shown_name
+from evenhand.files.text import STDIN, readable, refuse_waiting, shown_name
 from evenhand.transcripts import limits
 from evenhand.transcripts.compression import MAGIC, Rest, Undone, compression_of
 from evenhand.transcripts.head import Head

@@ -23,7 +23,7 @@ from evenhand.evaluations.comparisons import not_found, submission_of
 from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps, read_submissions
-from evenhand.model_options import OPTIONS, ModelOptions
+from evenhand.options.model_options import OPTIONS, ModelOptions
 from evenhand.rubrics import library
 from evenhand.store.submission_text import submission_text, transcript_from
 from evenhand.store.tables.anchors import Anchor, AnchorRun

@@ -205,7 +205,7 @@ def note_calibration(store: Store, calibration: Calibration) -> None:
 
 def write_calibration(calibration: Calibration, path: str | Path) -> None:
     """A calibration's file, complete or not at all; what is not a report of evenhand is not replaced."""
-    from evenhand.output_files import OutputFile
+    from evenhand.files.output_files import OutputFile
     from evenhand.reports.report_file import is_report
 
     text = json.dumps(calibration_document(calibration), indent=2, ensure_ascii=False) + "\n"

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from evenhand.errors import InputError
 from evenhand.evaluations.case_pairs import matches
 from evenhand.evaluations.comparisons import card_of
+from evenhand.files.tables import Table
 from evenhand.judging.files import Named
 from evenhand.labels.judged_items import (
     JudgedItem,
@@ -20,7 +21,6 @@ from evenhand.labels.judged_items import (
     verdict_cells,
 )
 from evenhand.labels.label_samples import drawn_at_random, drawn_by_doubt, table_chances
-from evenhand.reading.tables import Table
 from evenhand.stats.clusters import Clusters, clustered
 from evenhand.stats.trust import estimates, pass_rate
 from evenhand.stats.trust.estimated import Estimated, What

@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 
 from evenhand.core.values import NO, YES, Answer, Rubric, answer_from
 from evenhand.errors import InputError, Problem, unknown
+from evenhand.files.entry import Entry
+from evenhand.files.json_values import load_json
+from evenhand.files.located import Located
+from evenhand.files.text import read_text
+from evenhand.files.yaml_values import load_yaml
 from evenhand.in_words import shortened
-from evenhand.reading.entry import Entry
-from evenhand.reading.json_values import load_json
-from evenhand.reading.located import Located
-from evenhand.reading.text import read_text
-from evenhand.reading.yaml_values import load_yaml
 from evenhand.rubrics.library import locate
 from evenhand.stats.trust.golden import GoldenExample, GoldenVerdict
 from evenhand.transcripts import read

@@ -9,12 +9,12 @@ from typing import Annotated, Final, NamedTuple
 from evenhand.core.numbers import is_number
 from evenhand.errors import InputError
 from evenhand.files.published import Json
+from evenhand.files.tables import Table
 from evenhand.in_words import counted, shortened
 from evenhand.labels.rating import REASON, Entry
 from evenhand.labels.rating_tables import clusters_by_item, read_entries
 from evenhand.labels.table_layout import IGNORE, Options
 from evenhand.labels.value_lists import list_in
-from evenhand.reading.tables import Table
 from evenhand.stats.agreement.agreed import AgreementReport
 from evenhand.stats.agreement.label_scales import CATEGORIES
 from evenhand.trust.rater_agreement import agree_table, agree_tables, other_words

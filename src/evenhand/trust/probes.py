@@ -30,7 +30,7 @@ from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.panels.preferences import Pair, PairComparison
 from evenhand.judging.steps import Steps, read_submissions
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.resolved import resolve
 from evenhand.stats.trust.false_accusations import accusation_rate

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.values import UseVerdict
 from evenhand.errors import InputError, Problem
+from evenhand.files.tables import Table
 from evenhand.in_words import counted, shortened_line
 from evenhand.labels.rating import REASON, Entry
 from evenhand.labels.rating_tables import clusters_by_item, read_entries
 from evenhand.labels.table_layout import IGNORE, Layout, Options
 from evenhand.labels.value_scales import by_field as scales_by_field
 from evenhand.labels.value_scales import given_scale, scale_of_values
-from evenhand.reading.tables import Table
 from evenhand.stats.agreement.agreed import AgreementReport, Between, FieldAgreement, among, judge_and_people
 from evenhand.stats.agreement.disagreements import WORST, worst_disagreements
 from evenhand.stats.agreement.interval import RESAMPLES

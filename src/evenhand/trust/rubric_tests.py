@@ -16,7 +16,7 @@ from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.judge import ModelJudge, trees_of
 from evenhand.judges.model.together import every
 from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
 from evenhand.providers.exchange import Stopped
 from evenhand.rubrics.resolved import resolve
 from evenhand.stats.trust.golden import GoldenExample, GoldenResult

@@ -11,7 +11,6 @@ from jinja2 import ChoiceLoader, PackageLoader
 from markupsafe import Markup, escape
 
 from evenhand._version import __version__
-from evenhand.printable import printable
 from evenhand.reports.html.environment import make_environment, template_loader
 from evenhand.reports.html.texts.word_diff import word_changes
 from evenhand.web.page import Page
@@ -20,6 +19,7 @@ from evenhand.web.pages.time_chart import spark
 from evenhand.web.parameters import Parameters, link, quoted
 from evenhand.web.refusal import Refused
 from evenhand.web.static_files import static_files
+from evenhand.work.printable import printable
 
 
 class Entry(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from evenhand.decisions.values.suite import Limits
 from evenhand.files.published import Between, Number, Score, Weight, Whole
 from evenhand.files.records import shape_of
-from evenhand.model_options import used_by
+from evenhand.options.model_options import used_by
 
 
 class Keywords:

@@ -20,7 +20,8 @@ from evenhand.judges.program import ProgramJudge
 from evenhand.judging.panels.examples import PanelWithExamples, StoredExamples, read_examples
 from evenhand.judging.program import CHECKS
 from evenhand.judging.skill_file import instructions_for_judges
-from evenhand.model_options import ModelOptions
+from evenhand.options.model_options import ModelOptions
+from evenhand.options.settings import judge_tables
 from evenhand.providers.auto import AUTO, Choice, choose
 from evenhand.providers.builtin.replay import Recorder, Replay, recording_in
 from evenhand.providers.configured import Configured
@@ -34,7 +35,6 @@ from evenhand.providers.specs import parse_spec
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.examples import examples_text
 from evenhand.questions.shown_work import skill_text
-from evenhand.settings import judge_tables
 from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:

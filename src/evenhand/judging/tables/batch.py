@@ -13,9 +13,9 @@ from evenhand.core.rules import DEDUCTION, METHODOLOGY_VERSION
 from evenhand.core.values import RAW, Rubric, Terms
 from evenhand.engine.duck import BatchOptions, Progress
 from evenhand.errors import InputError, Problem
+from evenhand.files.output_files import refuse_input
 from evenhand.files.published import Count, Json
 from evenhand.judging.rubric_choice import log_warnings
-from evenhand.output_files import refuse_input
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, resolve
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from evenhand.core.values import Rubric, Scorecard
 from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import EvenhandError, InputError, Problem
+from evenhand.files.output_files import refuse_input
 from evenhand.files.published import Count, Dollars
 from evenhand.judges.model.budget import Budget
 from evenhand.judging.panels.panel import OpenPanel, Shared, open_replies
@@ -27,11 +28,10 @@ from evenhand.judging.steps import Steps
 from evenhand.judging.tables.batch import batch_rubric
 from evenhand.judging.tables.shared_limits import Address, SharedLimits
 from evenhand.judging.tables.shared_limits_worker import Line, SharedBudget, SharedReplies, shared_pace
-from evenhand.model_options import ModelOptions
-from evenhand.output_files import refuse_input
+from evenhand.options.model_options import ModelOptions
+from evenhand.options.settings import judge_tables
 from evenhand.providers.configured import Configured
 from evenhand.providers.entries import configured
-from evenhand.settings import judge_tables
 from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand import guard
+from evenhand.providers.commands import guard
 
 LARGEST = 8 * 1024 * 1024
 """The most bytes read of what a command prints."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from evenhand.model_options import SENT
+from evenhand.options.model_options import SENT
 from evenhand.providers.exchange import CallFailed, Request
 from evenhand.providers.http.failures import Rejected
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from evenhand._version import __version__
-from evenhand.printable import printable
 from evenhand.reports.exchange.junit import Case
+from evenhand.work.printable import printable
 
 SPECIFICATION = "0.0.0"
 """The version of the specification whose fields are used."""

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from evenhand.core.values import Scorecard
 from evenhand.decisions.gate import Ruling, outcome
 from evenhand.in_words import counted, plural
-from evenhand.printable import printable
 from evenhand.reports.exchange.remarks import Remark
 from evenhand.reports.markdown_pieces import table_cell
+from evenhand.work.printable import printable
 
 MOST_ANNOTATIONS = 10
 """Of each kind."""

@@ -15,8 +15,8 @@ from evenhand._version import __version__
 from evenhand.clock import microseconds
 from evenhand.core.rules import HIGHEST, LOWEST
 from evenhand.core.values import Evidence, Scorecard
-from evenhand.printable import printable
 from evenhand.reports.document import card_report
+from evenhand.work.printable import printable
 
 EVENT: Final = "gen_ai.evaluation.result"
 INFO: Final = 9

@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 from evenhand._version import __version__
 from evenhand.in_words import counted
-from evenhand.printable import printable
 from evenhand.reports.exchange.remarks import Remark
+from evenhand.work.printable import printable
 
 MOST = 5_000
 """GitHub keeps so many results of a run."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from evenhand.printable import printable
+from evenhand.work.printable import printable
 
 if TYPE_CHECKING:
     from jinja2 import Environment, PackageLoader

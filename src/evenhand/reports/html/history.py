@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from evenhand.core.values import Scorecard
-from evenhand.printable import printable
 from evenhand.reports.chart import history_svg
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.timeline import HEAD, chart_points, legend, row_of
+from evenhand.work.printable import printable
 
 
 def history_page(skill: str, cards: Sequence[Scorecard], notes: Sequence[str] = ()) -> str:

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text as RichText
 
-from evenhand.printable import printable
+from evenhand.work.printable import printable
 
 WIDEST = 100
 """Lines longer than this are hard to read; a wider terminal is left empty at the right."""

@@ -13,14 +13,14 @@ from evenhand.core.rules import DIMENSIONS
 from evenhand.core.values import Span, Verdict
 from evenhand.documents.criteria import tree_lines, verdict_document
 from evenhand.errors import InputError, Path, Problem, RubricError, unknown
+from evenhand.files.located import Located
 from evenhand.in_words import counted
-from evenhand.names import slug
-from evenhand.reading.located import Located
 from evenhand.rubrics.conversion.criteria_export import export_criteria
 from evenhand.rubrics.conversion.criteria_formats import FORMATS, NAMES, lists_one_each
 from evenhand.rubrics.conversion.criteria_import import import_criteria, load_foreign, requiring
 from evenhand.rubrics.library import parse_file
 from evenhand.rubrics.new import rubric_text
+from evenhand.work.names import slug
 
 BASE = "default"
 """The built-in rubric whose text the other dimensions get."""

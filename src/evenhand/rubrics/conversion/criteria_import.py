@@ -14,9 +14,8 @@ from evenhand.core.criteria import DEEPEST, fraction
 from evenhand.core.numbers import plain
 from evenhand.core.values import CANNOT_TELL, NO, PARTLY, YES, Answer, Criterion, Group, Tree, Verdict
 from evenhand.errors import Path, Problem, RubricError
+from evenhand.files.located import Located
 from evenhand.in_words import counted
-from evenhand.names import is_id, slug
-from evenhand.reading.located import Located
 from evenhand.rubrics.conversion.criteria_formats import (
     DEVAI,
     HARBOR,
@@ -27,6 +26,7 @@ from evenhand.rubrics.conversion.criteria_formats import (
     format_of,
 )
 from evenhand.rubrics.criteria import broken_requirements
+from evenhand.work.names import is_id, slug
 
 _GRADED = ("score", "valid_score", "explanation", "judge_metadata")
 """What a graded tree says of each node: verdicts, not the rubric."""
@@ -52,8 +52,8 @@ class ImportedCriteria(NamedTuple):
 
 def load_foreign(text: str, path: str) -> Located | list[Located]:
     """A file's value, or those of its lines."""
-    from evenhand.reading.json_values import load_json
-    from evenhand.reading.yaml_values import load_yaml
+    from evenhand.files.json_values import load_json
+    from evenhand.files.yaml_values import load_yaml
 
     suffix = PurePath(path).suffix.lower()
     if suffix == ".toml":
@@ -65,7 +65,7 @@ def load_foreign(text: str, path: str) -> Located | list[Located]:
 
 
 def _toml(text: str, path: str) -> Located:
-    from evenhand.reading.toml_lines import nearest_line, toml_lines
+    from evenhand.files.toml_lines import nearest_line, toml_lines
 
     try:
         value = tomllib.loads(text, parse_float=Decimal)

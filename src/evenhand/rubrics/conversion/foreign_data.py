@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import Path
-from evenhand.reading.located import Located
+from evenhand.files.located import Located
 
 _TEXTS = {"title": "title", "name": "title", "domain": "domain", "version": "version"}
 _OVERVIEW = ("description", "summary", "overview")

@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 from evenhand.core.numbers import exact, score, shown
 from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import InputError, Problem, RubricError
+from evenhand.files.located import Located
+from evenhand.files.text import read_text
 from evenhand.in_words import shortened
-from evenhand.names import is_id, slug
-from evenhand.reading.located import Located
-from evenhand.reading.text import read_text
 from evenhand.rubrics.conversion.foreign_data import Part, parts_of
 from evenhand.rubrics.markdown_document import Block, Item, Section, document_from
 from evenhand.rubrics.rubric_file import (
@@ -50,6 +49,7 @@ from evenhand.rubrics.weights import (
     stray_amount,
     weights_from,
 )
+from evenhand.work.names import is_id, slug
 
 TODO = "TODO"
 BANDS = ("9-10", "7-8", "5-6", "3-4", "1-2")
@@ -113,8 +113,8 @@ def _is_ours(text: str, path: str, name: str) -> bool:
 
 
 def _loaded(text: str, path: str, suffix: str) -> Located:
-    from evenhand.reading.json_values import load_json
-    from evenhand.reading.yaml_values import load_yaml
+    from evenhand.files.json_values import load_json
+    from evenhand.files.yaml_values import load_yaml
 
     try:
         return load_yaml(text, path) if suffix in (".yaml", ".yml") else load_json(text, path)
@@ -184,7 +184,12 @@ class _Writer:
             mark = "(+0.25)"
         found = self.flags if kind == RED_FLAGS else self.bonuses
         if not mark:
-            says = f'the amount of "{shortened(rest)}" is not read; write it as (-1.00)'
+            form = (
+                "(-1.00), at most (-2.00)"
+                if kind == RED_FLAGS
+                else "(+0.25), the amount of every bonus, or leave it out"
+            )
+            says = f'the amount of "{shortened(rest)}" is not read; write it as {form}'
             beside = self.leave_open(f"amount of {id}", says, line)
             found.append(f"<!-- {_safe(beside)} -->")
         found.append(f"- `{id}` {mark or '(TODO)'}: {rest}")

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from evenhand.core.receipt import canonical_text, sha256
 from evenhand.decisions.values.suite import StartFile
 from evenhand.errors import InputError, Problem
-from evenhand.reading.text import readable
+from evenhand.files.text import readable
 
 SKILL_FOLDERS = (".claude/skills", ".agents/skills")
 """Where agents look for the skills of a project: Claude Code in the first, Codex and others in the second."""

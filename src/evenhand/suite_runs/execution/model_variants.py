@@ -10,6 +10,7 @@ from evenhand import clock
 from evenhand.decisions.values.suite import Model
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
+from evenhand.options.settings import judge_tables
 from evenhand.providers.entries import configured
 from evenhand.providers.exchange import CallFailed, Message, Provider, Reply, Request, Stopped
 from evenhand.providers.hooks import Hooks
@@ -20,7 +21,6 @@ from evenhand.providers.tokens import estimate_input
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.run_environment import Given, filled
-from evenhand.settings import judge_tables
 from evenhand.work.agent_run import AgentRun
 
 MOST_TOKENS = 8192

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from evenhand.core.values import AMBIGUOUS, NO_TRANSCRIPT, Scorecard
 from evenhand.decisions.values.suite import Case, Command, Function, Model, Variant
-from evenhand.expectations.expectation import Expectation
-from evenhand.expectations.expectation_list import expectations_from
+from evenhand.findings.expectations.expectation import Expectation
+from evenhand.findings.expectations.expectation_list import expectations_from
 from evenhand.runs.transcript_files import AUTO
 from evenhand.work.agent_run import CaseResult
 

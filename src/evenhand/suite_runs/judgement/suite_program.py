@@ -10,9 +10,9 @@ from pathlib import Path
 
 from evenhand.core.values import Checked
 from evenhand.decisions.values.suite import Suite
-from evenhand.expectations.expectation import Expectation, FreshCopy, Surroundings
-from evenhand.expectations.expectation_list import expectations_from
-from evenhand.expectations.products import asked_for, matching
+from evenhand.findings.expectations.expectation import Expectation, FreshCopy, Surroundings
+from evenhand.findings.expectations.expectation_list import expectations_from
+from evenhand.findings.expectations.products import asked_for, matching
 from evenhand.judges.program import AroundProgram
 from evenhand.judging.program import CHECKS, open_program
 from evenhand.runs.kept_runs import KeptRuns

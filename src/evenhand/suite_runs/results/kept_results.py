@@ -18,7 +18,7 @@ from evenhand.errors import InputError, StoreUnavailable
 from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedComplaints
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
-from evenhand.settings import Keep
+from evenhand.options.settings import Keep
 from evenhand.store.protocol import Store
 from evenhand.store.tables.suites import SuiteProgress
 from evenhand.suite_runs.judgement.run_judgements import JudgedRun

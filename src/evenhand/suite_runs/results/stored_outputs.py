@@ -14,8 +14,8 @@ from evenhand.documents.benchmark import suite_benchmark, suite_row
 from evenhand.errors import DocumentError
 from evenhand.evaluations.comparisons import card_of, submission_of
 from evenhand.in_words import shortened_line
+from evenhand.options.settings import runs_folder
 from evenhand.runs.run_document import read_run
-from evenhand.settings import runs_folder
 from evenhand.store.protocol import Store
 from evenhand.suite_runs.results.run_transcripts import TranscriptReader
 from evenhand.work.agent_run import AgentRun, CaseResult, RunId

@@ -16,15 +16,15 @@ from typing import Any, NamedTuple
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from evenhand._version import __version__
-from evenhand.checks.safety.secrets import secrets_in
 from evenhand.core.rules import METHODOLOGY_VERSION
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.scorecards.scorecard import rubric_document
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of
+from evenhand.files.documents import open_lines
+from evenhand.files.text import readable
+from evenhand.findings.safety.secrets import secrets_in
 from evenhand.in_words import counted
-from evenhand.reading.documents import open_lines
-from evenhand.reading.text import readable
 from evenhand.reports.exchange.decision_tables import tables_csv
 from evenhand.rubrics.resolved import rubric_used
 from evenhand.store.databases.sqlite_store import SqliteStore

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from evenhand.errors import InputError, Path, Problem
-from evenhand.reading.located import Located
+from evenhand.files.located import Located
 
 
 class ImportNotes:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.errors import InputError, Problem
-from evenhand.reading.json_values import load_json
-from evenhand.reading.located import Located
-from evenhand.reading.text import read_text
-from evenhand.reading.yaml_values import load_yaml
+from evenhand.files.json_values import load_json
+from evenhand.files.located import Located
+from evenhand.files.text import read_text
+from evenhand.files.yaml_values import load_yaml
 from evenhand.suites.importing.import_notes import ImportNotes
 from evenhand.suites.importing.other_tools import EVALS, tool_of
 from evenhand.suites.importing.promptfoo_configuration import from_promptfoo

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.numbers import exact, is_number
 from evenhand.errors import InputError
-from evenhand.reading.text import read_text
+from evenhand.files.text import read_text
 from evenhand.suites.importing.import_notes import ImportNotes
 from evenhand.suites.importing.imported_expectations import (
     about_answer,

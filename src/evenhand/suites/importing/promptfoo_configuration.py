@@ -15,8 +15,7 @@ from typing import Any
 
 from evenhand.core.numbers import exact
 from evenhand.errors import InputError, Problem
-from evenhand.names import slug
-from evenhand.reading.located import Located
+from evenhand.files.located import Located
 from evenhand.suites.importing.import_notes import ImportNotes
 from evenhand.suites.importing.imported_expectations import seconds, unique
 from evenhand.suites.importing.promptfoo_cases import Plan, case_of, plan_of
@@ -24,6 +23,7 @@ from evenhand.suites.importing.promptfoo_prompts import Prompt, prompts_of, temp
 from evenhand.suites.importing.promptfoo_references import dereferenced
 from evenhand.suites.importing.promptfoo_tests import tests_of
 from evenhand.suites.paths import absolute, is_file
+from evenhand.work.names import slug
 
 _MODELS = ("openai", "anthropic", "ollama")
 _KINDS = ("chat", "completion", "completions", "messages", "responses")

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from evenhand.core.numbers import plain
 from evenhand.errors import InputError
-from evenhand.reading.tables import read_table
-from evenhand.reading.text import read_text
-from evenhand.reading.yaml_values import load_yaml
+from evenhand.files.tables import read_table
+from evenhand.files.text import read_text
+from evenhand.files.yaml_values import load_yaml
 from evenhand.suites.paths import is_file
 
 _READ = (".txt", ".md", ".j2", ".json", ".jsonl", ".yaml", ".yml", ".csv")

@@ -129,7 +129,7 @@ def _prompt(raw: Raw, names: tuple[str, ...], steps: tuple[str | int, ...]) -> P
         except ValueError:
             value = None
     elif text.startswith("- role:"):
-        from evenhand.reading.yaml_values import load_yaml
+        from evenhand.files.yaml_values import load_yaml
 
         value = load_yaml(text, "a conversation").value
     if isinstance(value, list | dict):

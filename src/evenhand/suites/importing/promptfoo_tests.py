@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.errors import InputError
-from evenhand.names import slug
-from evenhand.reading.documents import open_documents
-from evenhand.reading.located import Located
-from evenhand.reading.tables import read_table
-from evenhand.reading.text import read_text
-from evenhand.reading.yaml_values import load_all_yaml
+from evenhand.files.documents import open_documents
+from evenhand.files.located import Located
+from evenhand.files.tables import read_table
+from evenhand.files.text import read_text
+from evenhand.files.yaml_values import load_all_yaml
 from evenhand.suites.importing.import_notes import ImportNotes
 from evenhand.suites.importing.imported_expectations import unique
 from evenhand.suites.importing.nunjucks_template import rendered
@@ -30,6 +29,7 @@ from evenhand.suites.importing.promptfoo_table import test_from_row
 from evenhand.suites.importing.promptfoo_variables import Written, choices_of, loaded, read_one, resolved, variables_of
 from evenhand.suites.importing.template_values import NotRendered, has_object, text_of
 from evenhand.suites.paths import shown
+from evenhand.work.names import slug
 
 _READ = ("description", "vars", "assert", "threshold", "metadata", "options")
 _CHOICES = ("provider", "providers", "prompts")

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from evenhand.core.numbers import plain
 from evenhand.errors import InputError
-from evenhand.reading.json_values import load_json
-from evenhand.reading.located import Located
-from evenhand.reading.text import read_text
-from evenhand.reading.yaml_values import load_yaml
+from evenhand.files.json_values import load_json
+from evenhand.files.located import Located
+from evenhand.files.text import read_text
+from evenhand.files.yaml_values import load_yaml
 from evenhand.suites.importing.import_notes import ImportNotes
 from evenhand.suites.importing.nunjucks_template import rendered
 from evenhand.suites.importing.promptfoo_prompt_files import matching_files

@@ -13,14 +13,14 @@ from typing import Any
 
 from evenhand.core.numbers import exact
 from evenhand.errors import InputError, Problem
-from evenhand.names import slug
-from evenhand.reading.located import Located
-from evenhand.reading.text import read_text
-from evenhand.reading.yaml_values import load_yaml
+from evenhand.files.located import Located
+from evenhand.files.text import read_text
+from evenhand.files.yaml_values import load_yaml
 from evenhand.suites.importing.import_notes import ImportNotes
 from evenhand.suites.importing.imported_expectations import unique
 from evenhand.suites.importing.waza_graders import expected, graders
 from evenhand.suites.paths import is_file, is_folder, shown
+from evenhand.work.names import slug
 
 _READ = ("name", "description", "skill", "schemaVersion", "version", "config", "graders", "tasks", "baseline")
 _CONFIG = ("trials_per_task", "timeout_seconds", "model", "executor", "skill_directories", "parallel", "workers")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from evenhand.reading.text import OUTPUT_LIMIT
+from evenhand.files.text import OUTPUT_LIMIT
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.sources import Source
 from evenhand.work.submission import Submission

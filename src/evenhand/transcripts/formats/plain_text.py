@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evenhand.reading.text import OUTPUT_LIMIT
+from evenhand.files.text import OUTPUT_LIMIT
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.images import images_of_text
 from evenhand.transcripts.sources import Source

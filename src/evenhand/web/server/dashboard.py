@@ -18,7 +18,7 @@ from aiohttp import web
 
 from evenhand import clock
 from evenhand.errors import InputError
-from evenhand.settings import user_name
+from evenhand.options.settings import user_name
 from evenhand.store.protocol import Store
 from evenhand.web.access.people import Person, is_loopback, refuse_open_door
 from evenhand.web.access.proxy import Proxy

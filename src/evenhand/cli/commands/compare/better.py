@@ -121,7 +121,7 @@ def command(
 def _is_judged(name: str) -> bool:
     """Whether a name stands for evaluations: a file of scorecards or judgements, or the id of a stored one."""
     from evenhand.errors import EvenhandError
-    from evenhand.reading.documents import open_documents
+    from evenhand.files.documents import open_documents
 
     path = Path(name)
     if not path.exists():
@@ -170,7 +170,7 @@ def _written(
     """The suite, and the file it is in, whose name has a hash of its text: what is there is never another."""
     from evenhand.core.receipt import sha256
     from evenhand.errors import InputError
-    from evenhand.settings import DEFAULT_STORE, project_folder
+    from evenhand.options.settings import DEFAULT_STORE, project_folder
     from evenhand.suites.comparison_suite import comparison_suite, side_of
 
     folder = project_folder() / DEFAULT_STORE.parent / "suites"
@@ -199,7 +199,7 @@ def _from_anywhere(judge: str) -> str:
 
 
 def _plan(suite: Suite, jobs: int, runs: str | None, store: str, asking: dict[str, Any]) -> SuitePlan:
-    from evenhand.settings import runs_folder
+    from evenhand.options.settings import runs_folder
     from evenhand.suite_runs.execution.agent_runs import Reuse
     from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 

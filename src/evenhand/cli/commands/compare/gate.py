@@ -22,8 +22,8 @@ from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import cards_of_skill, find_cards
 from evenhand.evaluations.gate import rule
 from evenhand.judging.files import Named
-from evenhand.printable import printable
 from evenhand.store.protocol import Store
+from evenhand.work.printable import printable
 
 _IN_FILES = ("json", "jsonl", *CI_FORMATS, "markdown", "html")
 """The formats that `--also` writes."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from evenhand.decisions.values.suite import Suite
     from evenhand.decisions.values.suite_run import SuiteRun
-    from evenhand.settings import Keep
+    from evenhand.options.settings import Keep
 
 
 @click.command("run")
@@ -83,7 +83,7 @@ def command(
     from evenhand.cli.commands.compare.run_plan import show_plan
     from evenhand.cli.shared import chosen_store
     from evenhand.cli.stale_calibration import warn_of_stale
-    from evenhand.settings import runs_folder
+    from evenhand.options.settings import runs_folder
     from evenhand.suite_runs.checked_suite import read_suite
     from evenhand.suite_runs.execution.agent_runs import Reuse
     from evenhand.suite_runs.execution.run_order import narrowed, read_shard

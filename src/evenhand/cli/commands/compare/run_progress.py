@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from evenhand import clock
 from evenhand.in_words import stopwatch
-from evenhand.printable import printable
+from evenhand.work.printable import printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

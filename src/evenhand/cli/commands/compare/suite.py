@@ -58,8 +58,8 @@ def new(folder: str, format: str) -> None:
       evenhand suite new
       evenhand suite new evals
     """
-    from evenhand.names import slug
     from evenhand.suites.new_suite import new_suite
+    from evenhand.work.names import slug
 
     path = Path(folder)
     files = [str(file) for file in new_suite(path, slug(path.absolute().name) or "my-suite")]

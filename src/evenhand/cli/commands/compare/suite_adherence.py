@@ -61,7 +61,7 @@ def adherence(
 
     from evenhand.cli.sentence_run import Declined, read_sentences
     from evenhand.files.records import document_of
-    from evenhand.settings import runs_folder
+    from evenhand.options.settings import runs_folder
     from evenhand.suite_runs.checked_suite import read_suite
     from evenhand.suite_runs.execution.run_order import narrowed
     from evenhand.suite_runs.own_skills import own_adherence, own_runs

@@ -11,9 +11,9 @@ from evenhand.cli.presenter import format_option, harmless_json, present
 from evenhand.cli.progress import with_progress
 from evenhand.cli.shared import DONE, SAID_NO, CommandGroup, needed_store, say, store_option
 from evenhand.errors import InputError
+from evenhand.files.output_files import OutputFile
+from evenhand.files.text import STDIN
 from evenhand.in_words import counted
-from evenhand.output_files import OutputFile
-from evenhand.reading.text import STDIN
 
 if TYPE_CHECKING:
     from evenhand.store.databases.sqlite_store import SqliteStore
@@ -200,7 +200,7 @@ def import_(source: str, store: str | None, format: str) -> None:
       evenhand store import evaluations.jsonl
       evenhand store import .evenhand/evenhand.db --store postgresql://host/evaluations
     """
-    from evenhand.reading.documents import open_lines
+    from evenhand.files.documents import open_lines
     from evenhand.store.databases.sqlite_file import is_sqlite
     from evenhand.store.databases.sqlite_store import SqliteStore
     from evenhand.store.transfer import import_lines, import_records

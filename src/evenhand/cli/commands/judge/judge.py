@@ -29,7 +29,7 @@ from evenhand.cli.shared import (
     store_option,
 )
 from evenhand.errors import InputError
-from evenhand.model_options import used_by
+from evenhand.options.model_options import used_by
 
 if TYPE_CHECKING:
     from evenhand.core.values import Scorecard
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from evenhand.judges.program import ProgramJudge
     from evenhand.judging.keeper import Keeper
     from evenhand.judging.panels.panel_judging import PanelJudging
-    from evenhand.settings import Keep
+    from evenhand.options.settings import Keep
     from evenhand.work.submission import Submission
 
 

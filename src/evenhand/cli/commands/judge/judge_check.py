@@ -11,7 +11,7 @@ from evenhand.core.numbers import plain
 from evenhand.errors import InputError
 from evenhand.files.records import document_of
 from evenhand.in_words import dollars
-from evenhand.printable import printable
+from evenhand.work.printable import printable
 
 if TYPE_CHECKING:
     from evenhand.judges.model.call_plan import Plan
@@ -95,9 +95,9 @@ def check(spec: str, format: str, base_url: str | None, *, images: bool) -> int:
 
 def _chosen(spec: str) -> str:
     """The judge itself; for `auto` the one that it would choose, which is printed."""
+    from evenhand.options.settings import judge_tables
     from evenhand.providers.auto import AUTO, choose
     from evenhand.providers.entries import configured
-    from evenhand.settings import judge_tables
 
     if spec != AUTO:
         return spec
@@ -109,6 +109,7 @@ def _chosen(spec: str) -> str:
 async def _try(spec: str, base_url: str | None, *, images: bool) -> Checked:
     import aiohttp  # noqa: F401 (loaded before the call is timed)
 
+    from evenhand.options.settings import judge_tables
     from evenhand.providers.configured import Configured
     from evenhand.providers.entries import configured
     from evenhand.providers.hooks import Hooks
@@ -116,7 +117,6 @@ async def _try(spec: str, base_url: str | None, *, images: bool) -> Checked:
     from evenhand.providers.sight import known_sight
     from evenhand.providers.specs import parse_spec
     from evenhand.providers.trial import try_out, try_picture
-    from evenhand.settings import judge_tables
 
     named = configured(judge_tables())
     parsed = parse_spec(spec, named)
@@ -139,7 +139,7 @@ def _plan(spec: str, base_url: str | None) -> Plan:
     from evenhand.judging.panels.panel import OpenPanel
     from evenhand.judging.panels.panel_judging import PanelJudging
     from evenhand.judging.steps import Steps
-    from evenhand.model_options import ModelOptions
+    from evenhand.options.model_options import ModelOptions
     from evenhand.work.submission import Submission
 
     sentence = "The export failed because the disk was full and nobody had looked at it. "

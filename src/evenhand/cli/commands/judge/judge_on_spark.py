@@ -11,7 +11,7 @@ from evenhand.cli.presenter import PLAIN_FORMATS, present
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, OUT_OF_REACH, chosen_store, say
 from evenhand.files.records import document_of
 from evenhand.in_words import counted, dollars
-from evenhand.model_options import used_by
+from evenhand.options.model_options import used_by
 
 ALLOWED: Final = {
     *("outputs", "judges", "rubric", "store", "format", "engine", "master", "overwrite"),

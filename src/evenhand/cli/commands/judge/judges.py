@@ -9,7 +9,7 @@ import click
 from evenhand.cli.judge_options import model_options
 from evenhand.cli.presenter import console, format_option, markdown_table, present
 from evenhand.cli.shared import DONE, OUT_OF_REACH, CommandWithCommands, chosen_store, say, store_option
-from evenhand.printable import printable
+from evenhand.work.printable import printable
 
 if TYPE_CHECKING:
     from evenhand.providers.known import Standing
@@ -38,9 +38,9 @@ def command(name: str | None, store: str | None, format: str) -> int:
     """
     import asyncio
 
+    from evenhand.options.settings import judge_tables
     from evenhand.providers.entries import configured
     from evenhand.providers.provider_status import standing, standings
-    from evenhand.settings import judge_tables
 
     named = configured(judge_tables())
     judges = asyncio.run(standings(named)) if name is None else [asyncio.run(standing(name, named))]

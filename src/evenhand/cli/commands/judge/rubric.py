@@ -13,11 +13,11 @@ from evenhand.cli.presenter import console, format_option, markdown_table, prese
 from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain, say
 from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import InputError, Problem, unknown
+from evenhand.files.text import read_text
 from evenhand.in_words import counted
-from evenhand.names import slug
-from evenhand.printable import printable
-from evenhand.reading.text import read_text
 from evenhand.rubrics.conversion.criteria_formats import NAMES as CRITERIA_FORMATS
+from evenhand.work.names import slug
+from evenhand.work.printable import printable
 
 if TYPE_CHECKING:
     from evenhand.rubrics.conversion.criteria_files import ConvertedCriteria
@@ -392,7 +392,7 @@ def _undetectable(parsed: ParsedRubric, files: tuple[str, ...]) -> list[Problem]
     named = [flag for flag in parsed.rubric.red_flags if flag.detect]
     if not named:
         return []
-    from evenhand.checks.registry import built_in, from_file, installed  # few red flags name a check
+    from evenhand.findings.registry import built_in, from_file, installed  # few red flags name a check
 
     checks = (*built_in(), *installed(), *(check for file in files for check in from_file(file)))
     known = [check.id for check in checks]

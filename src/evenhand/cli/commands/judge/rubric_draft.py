@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.cli.shared import say
 from evenhand.errors import InputError, Problem
+from evenhand.files.text import read_text
 from evenhand.in_words import counted, shortened
-from evenhand.reading.text import read_text
 
 if TYPE_CHECKING:
     from evenhand.providers.exchange import Request
@@ -40,11 +40,11 @@ _SYSTEM = " ".join(
 
 def drafted(file: str, places: Sequence[OpenPlace], spec: str) -> dict[str, Draft]:
     """What a model proposes for the open places, by name. Proposals whose quotes are not in the source are dropped."""
+    from evenhand.options.settings import judge_tables
     from evenhand.providers.entries import configured
     from evenhand.providers.exchange import CallFailed
     from evenhand.providers.opened_provider import open_provider
     from evenhand.providers.specs import parse_spec
-    from evenhand.settings import judge_tables
 
     source = read_text(file)
     named = configured(judge_tables())

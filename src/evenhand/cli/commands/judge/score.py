@@ -23,7 +23,7 @@ from evenhand.cli.shared import (
 )
 from evenhand.core.values import Scorecard
 from evenhand.judging.files import score_files
-from evenhand.settings import Keep
+from evenhand.options.settings import Keep
 
 
 @click.command("score")

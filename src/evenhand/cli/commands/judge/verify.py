@@ -7,8 +7,8 @@ import click
 from evenhand.cli.presenter import console, format_option, indented, lone, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, complain, files_argument, rubric_option
 from evenhand.documents.scorecards.verification import Verification, verification_document
+from evenhand.files.text import OUTPUT_LIMIT, read_text
 from evenhand.judging.files import verify_files
-from evenhand.reading.text import OUTPUT_LIMIT, read_text
 
 
 @click.command("verify")

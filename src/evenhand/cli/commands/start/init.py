@@ -40,9 +40,9 @@ def command(yes: bool, gate: GateKind | None, format: str) -> int:
       evenhand init --yes
       evenhand init --format json
     """
+    from evenhand.options.settings import project_folder
     from evenhand.projects.proposal import propose
     from evenhand.projects.survey import survey
-    from evenhand.settings import project_folder
 
     folder = project_folder()
     project = survey(folder)

@@ -57,7 +57,7 @@ def add(
       evenhand anchors add answers/ --rubric writing
       evenhand anchors add 0197f2c1 0197f2d4 --set releases
     """
-    from evenhand.reading.text import text_or_file
+    from evenhand.files.text import text_or_file
     from evenhand.trust.anchors import add_anchors
 
     kept_in = needed_store(store)
@@ -95,7 +95,7 @@ def run(set_name: str, judge: str | None, store: str | None, format: str, **aski
     Exit code 1 when the judge moved.
     """
     from evenhand.cli.commands.trust.probe import fresh_options
-    from evenhand.settings import load_settings
+    from evenhand.options.settings import load_settings
     from evenhand.trust.anchors import run_anchors
 
     kept_in = needed_store(store)

@@ -160,8 +160,8 @@ def _read_pairs(
     path: str, columns: tuple[str, str], cluster: str | None
 ) -> tuple[dict[str, list[tuple[float, float]]], dict[str, Clusters] | None]:
     """The pairs of a table by field, and their clusters."""
+    from evenhand.files.tables import read_table
     from evenhand.labels.judged_items import clusters_by_field, pairs_by_field
-    from evenhand.reading.tables import read_table
 
     table = read_table(path)
     clusters = None if cluster is None else clusters_by_field(table, cluster, columns)

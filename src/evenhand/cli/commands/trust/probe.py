@@ -15,7 +15,7 @@ from evenhand.cli.presenter import lone, present, print_sentences, report_option
 from evenhand.cli.shared import DONE, NOT_SCORED, CommandWithCommands, chosen_store, needed_store, say, store_option
 
 if TYPE_CHECKING:
-    from evenhand.model_options import ModelOptions
+    from evenhand.options.model_options import ModelOptions
     from evenhand.trust.probes import ProbeOutcome, ProbeTest
 
 
@@ -73,8 +73,8 @@ def command(
     """
     from evenhand.cli.model_run import write_plan
     from evenhand.errors import Unavailable
+    from evenhand.files.text import text_or_file
     from evenhand.judges.probing.probe_items import probe_items
-    from evenhand.reading.text import text_or_file
     from evenhand.trust.probes import ProbeTest, own_material, probe_judge
 
     if not paths and (rubric is not None or task is not None):
@@ -115,7 +115,7 @@ def fresh_options(
     The file is named after `of`, which says what is run, and after how the judge is asked.
     """
     from evenhand.core.receipt import canonical_text, sha256
-    from evenhand.model_options import OPTIONS
+    from evenhand.options.model_options import OPTIONS
 
     options = run_options(use, asking, store, as_before=as_before)
     if options.replies is None:

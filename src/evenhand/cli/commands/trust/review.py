@@ -63,8 +63,8 @@ def start(
     """
     from evenhand.core.values import DOUBT, SAMPLE
     from evenhand.labels.review_rounds import Request, start_round
+    from evenhand.options.settings import user_name
     from evenhand.rubrics.resolved import resolve
-    from evenhand.settings import user_name
 
     if (sample is None) == (doubtful is None):
         raise InputError("say how to choose: either --sample N or --doubtful N")

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from evenhand.files.tables import Table
 from evenhand.labels.table_layout import Options
-from evenhand.reading.tables import Table
 from evenhand.work.label import RATING
 
 _OPTIONS = (

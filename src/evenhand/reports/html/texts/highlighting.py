@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from markupsafe import Markup, escape
 
-from evenhand.printable import printable
+from evenhand.work.printable import printable
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer

@@ -1,0 +1,576 @@
+"""How a call ended, by its error flag, its exit code and what it returned. Pure.
+
+A result that does not say is `unknown`, which accuses no one. Counts are those that the tool's own last line gives.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final, Literal, NamedTuple
+
+from evenhand.findings.endings.answer_words import admits, languages
+from evenhand.work.submission import ToolCall
+
+Outcome = Literal["done", "failed", "refused", "timed out", "cut off", "held", "unknown"]
+
+READ: Final = 20_000
+"""Characters at the end of a result that are looked at."""
+LONGEST: Final = 600
+"""Characters of a plain answer of a tool that can say what became of the call; a longer one is a document."""
+
+_SOME: Final = r"[1-9]\d{0,6}"
+
+
+class Ended(NamedTuple):
+    """How one call ended."""
+
+    outcome: Outcome
+    line: str
+    """The words of the result that say so."""
+    passed: int | None = None
+    """How many tests passed, where it says so."""
+    failed: int | None = None
+
+
+# --- what a shell returns ------------------------------------------------------------------------
+
+_EXIT = re.compile(
+    r"(?:exit(?:ed|s)?(?: with)?(?: (?:code|status))?|exit[_ -]?(?:code|status)|return[_ -]?code|\brc|error code"
+    r"|status code)"
+    r"[\"']?\s*[:=>]?\s*[\"']?(?P<code>-?\d{1,5})\b(?!\.\d)",
+    re.I,
+)
+_NOT_THERE = re.compile(
+    r"(?i)command not found|No module named [\"']?(?:pytest|tox|nox|mypy|ruff|unittest)|: not found\s*$"
+)
+_TIMED_OUT = re.compile(
+    r"(?i)\btimed[ -]?out\b|\btime[ -]?out (?:after|of|reached|expired|exceeded)|\bcontext deadline exceeded"
+    r"|\bDEADLINE_EXCEEDED"
+    r"|\bETIMEDOUT\b|\b(?:gateway|request|read|operation) timeout|exceeded the (?:time )?limit of|\b504\b"
+)
+_REFUSED = re.compile(
+    r"(?i)doesn't want to proceed|(?:was )?rejected by (?:the )?user|user (?:rejected|denied|declined|refused)"
+    r"|denied by"
+    r"|blocked by|requires? (?:manual )?approval|permission (?:was )?denied (?:by|for)|not (?:permitted"
+    r"|authori[sz]ed|allowed)\b"
+    r"|\bforbidden\b|unauthori[sz]ed|insufficient (?:permission|privilege|scope)\w*|access denied|\b40[13]\b"
+    r"|not executed"
+)
+_KILLED = re.compile(
+    r"(?im)^(?:.*\b(?:killed|terminated)\s*$|.*\binterrupted by user\b.*|\[?request interrupted.*"
+    r"|.*\boom-?killed\b.*|.*SIGKILL.*)$"
+)
+_FAILED_BY_KIND: Final[dict[str, str]] = {
+    "tests": rf"^=+ [^\n]{{0,99}}\b{_SOME} (?:failed|errors?)\b.*|^{_SOME} failed\b.*|^no tests ran.*|\bTests:? "
+    rf"+(?:{_SOME} \w+, )*{_SOME} failed.*"
+    rf"|^\s*{_SOME} failing\b.*|^FAILED \(.*|test result: FAILED.*|^(?:--- )?FAIL(?:ED)?\b.*|^.*, {_SOME} "
+    rf"failures?\b.*|^FAILURES!.*"
+    rf"|^.*(?:Failures|Errors|Failed): +{_SOME}\b.*|^# fail {_SOME}.*|^not ok .*|^\s*{_SOME} (?:tests? "
+    rf")?failed\b.*|^.*\b{_SOME} tests? failed\b.*"
+    rf"|^.*\bpassed, {_SOME} (?:failed|errors?)\b.*|^.*[:,] ?{_SOME} failed\b.*|^\s*[✗✘\u00d7❌] .*|^.*\bdo not match "
+    rf"the golden\b.*"
+    rf"|^.*\bcoverage\b[^\n]*\bbelow\b.*|^.*required test coverage of [^\n]* not reached.*",
+    "build": r"^.*\bBUILD FAIL\w*.*|^.*\berror TS\d+.*|^error\[E\d+\].*|^.*could not compile.*|^Failed to compile.*"
+    r"|^.*\bBuild failed\b.*"
+    rf"|^.*\b(?:fatal )?error: .*|^make(?:\[\d+\])?: \*\*\*.*|^ERROR in .*|^npm ERR!.*|^ERROR: .*failed.*"
+    rf"|^.*\b{_SOME} errors?\b(?! corrected).*|^SyntaxError.*"
+    r"|^.*Error: .*|^ninja: build stopped.*|^.*undefined reference to.*|^.*cannot find (?:symbol|module"
+    r"|package).*|^.*failed to solve.*",
+    "lint": rf"^Found {_SOME} errors?\b.*|^.*[✖✗] {_SOME} problems? \([1-9]\d* error.*|^.*\b{_SOME} problems? "
+    rf"\([1-9]\d* errors?.*|^would reformat .*"
+    rf"|^.*\b{_SOME} files? would be reformatted.*|^{_SOME} errors?\b.*|^.*\b{_SOME} (?:offenses?|issues?) "
+    rf"(?:detected|found)\b.*|^.*Code style issues found.*"
+    r"|^[\w./-]+:\d+:\d+:? (?:error|[EFWC]\d{3,4})\b.*|^.*hook id: .*|^\[warn\] Code style.*|^error: .*"
+    r"|^.*\.{3,}Failed\s*$",
+    "types": rf"^Found {_SOME} errors?\b.*|^.*\b{_SOME} errors?, .*|^.*error TS\d+.*|^[^\n]*:\d+: error: .*"
+    rf"|^\s*\[ERROR\].*|^.*\bfound {_SOME} errors?\b.*",
+    "migration": r"^.*\b(?:Operational|Programming|Integrity|Migration|Database|Sql|Sqlite|Postgres"
+    r"|Conflicting)\w*(?:Error"
+    r"|Exception)\b.*|^.*\bERROR\b:? .*"
+    r"|^.*\b(?:migration|migrate)\b[^\n]*\b(?:failed|aborted|rolled back)\b.*|^.*\b(?:rolled back|rolling back"
+    r"|duplicate column|already exists|deadlock|violates)\b.*"
+    r"|^Error: .*|^error: .*|^.*Multiple head revisions.*|^FAILED:.*|^Traceback .*|^.*\bP\d{4}\b:? .*|^.*dirty "
+    r"database.*",
+    "deploy": r"^.*\b(?:deploy\w*|rollout|release|upgrade|apply|service|pod|task)\b[^\n]*\b(?:failed|aborted"
+    r"|rolled back"
+    r"|unhealthy|not ready|crash\w*)\b.*"
+    r"|^.*\b(?:rolled back|rolling back|CrashLoopBackOff|ImagePullBackOff|ErrImagePull|unhealthy|exceeded its "
+    r"progress deadline|UPGRADE FAILED|ROLLBACK_\w+)\b.*"
+    r"|^\s*(?:\W\s*)?Error:? .*|^error:? .*|^ERROR:? .*|^fatal: .*|^.*\bfailed=[1-9].*|^.*\bunreachable=[1-9].*"
+    r"|^Job for .* failed.*"
+    r"|^.*\bhealth ?checks?\b[^\n]*\b(?:failed|failing|[45]\d\d)\b.*|^.*\bexceeded\b.*|^Failed to .*",
+    "install": r"^npm ERR!.*|^npm error.*|^ERROR: .*|^E: .*|^error: .*|^Error: .*|^.*No matching distribution.*"
+    r"|^.*Could "
+    r"not find a version.*|^.*Unable to locate package.*"
+    r"|^.*unsatisfiable.*|^.*No solution found.*|^.*ResolutionImpossible.*|^.*failed to (?:fetch|download"
+    r"|build).*|^.*ELIFECYCLE.*|^.*ERR_PNPM.*|^fatal: .*",
+    "push": r"^\s*! \[(?:remote )?rejected\].*|^error: failed to push.*|^fatal: .*|^remote: (?:error|fatal"
+    r"|Permission).*"
+    r"|^.*\bPermission denied\b.*|^ERROR: .*"
+    r"|^.*hook declined.*|^error: .*|^.*protected branch.*|^.*non-fast-forward.*",
+    "pull request": r"^pull request create failed.*|^.*GraphQL: .*|^.*HTTP 4\d\d.*|^.*a pull request for branch .* "
+    r"already "
+    r"exists.*|^fatal: .*|^error: .*|^.*must be authenticated.*"
+    r"|^.*To get started with GitHub CLI.*|^.*No commits between.*|^aborted.*",
+    "merge": r"^CONFLICT .*|^.*Automatic merge failed.*|^fatal: .*|^error: .*|^.*not mergeable.*|^.*merge "
+    r"(?:conflict|is "
+    r"blocked).*|^X Pull request.*",
+    "commit": r"^fatal: .*|^error: .*|^.*no changes added to commit.*|^.*\.{3,}Failed\s*$|^husky - .*failed.*|^.*hook "
+    r"(?:failed|declined|exited).*|^Aborting commit.*",
+    "publish": r"^npm ERR!.*|^npm error.*|^.*\bE40[0-9]\b.*|^.*HTTPError.*|^ERROR:? .*|^error:? .*|^.*denied.*"
+    r"|^.*unauthorized.*|^.*403 Forbidden.*|^fatal: .*"
+    r"|^.*already exists.*|^.*cannot publish over.*",
+    "backup": r"^.*\berror: .*|^Fatal: .*|^.*FATAL: .*|^.*No space left.*|^.*connection .*failed.*",
+    "data": r"^Traceback .*|^.*(?:Error|Exception): .*|^ERROR:? .*|^error:? .*|^fatal:? .*|^.*\bfailed\b.*"
+    r"|^.*\baborted\b.*",
+}
+_ANY_FAILED: Final = (
+    r"^Traceback \(most recent call last\).*|^(?:error|fatal|ERROR|FATAL|Error)(?:\[\w+\])?: .*|^.*\bcommand "
+    r"not found\b.*|^.*\bNo space left on device\b.*"
+    r"|^.*\bConnection refused\b.*|^make(?:\[\d+\])?: \*\*\*.*|^npm ERR!.*|^npm error .*|^.*ELIFECYCLE.*|^error "
+    r"Command failed.*|^.*\bSegmentation fault\b.*"
+)
+_FAILED: Final = {kind: re.compile(f"(?m){words}|{_ANY_FAILED}") for kind, words in _FAILED_BY_KIND.items()}
+_PASSED_BY_KIND: Final[dict[str, str]] = {
+    "tests": rf"\b{_SOME} (?:tests? |specs? |assertions? )?(?:passed|passing)\b.*|^OK\b.*|test result: ok\. [1-9].*"
+    rf"|^ok[ \t]+\S.*|^# pass [1-9].*|^Passed!.*"
+    rf"|\b{_SOME} (?:examples?|tests?|runs?)\b[^\n]*\b0 failures.*|Failures: 0, Errors: 0.*|^PASS\b.*|^.*\ball "
+    rf"tests (?:passed|successful)\b.*|^BUILD SUCCESS.*|^.*\bTests?:? .*\b{_SOME} passed.*",
+    "build": r"^BUILD SUCCESS.*|^.*\b(?:built|compiled|build)\b[^\n]*\b(?:in \d|success\w*|complete\w*)\b.*"
+    r"|^.*Finished "
+    r".*|^.*Successfully (?:built|tagged).*|^.*Compiled successfully.*",
+    "lint": r"^All checks passed.*|^.*\b0 (?:errors|problems|offenses|issues)\b.*|^.*no (?:issues|offenses|problems) "
+    r"(?:found|detected).*|^.*All matched files use.*|^.*left unchanged.*|^Found \d+ errors? \(\d+ fixed, 0 "
+    r"remaining\).*",
+    "types": r"^Success: no issues.*|^0 errors.*|^.*\bFound 0 errors.*|^All checks passed.*",
+    "migration": r"^.*\b(?:applied|migrated|upgraded|OK|up to date|No migrations to apply|Running upgrade)\b.*"
+    r"|^.*\bsuccess\w*\b.*",
+    "deploy": r"^.*\b(?:success\w*|deployed|rolled out|complete\w*|healthy|configured|unchanged|created|ready|live"
+    r"|running"
+    r"|Started)\b.*|^Apply complete.*|^.*\bfailed=0\b.*",
+    "install": r"^(?:Successfully installed|added \d+ packages?|up to date|Requirement already satisfied|Installed"
+    r"|Resolved"
+    r"|Audited|Setting up|.*is already the newest).*",
+    "push": r"^\s*\S*\s*[\w.]+\.\.+[\w.]+\s+\S+ -> .*|^.*\[new (?:branch|tag)\].*|^Everything up-to-date.*|^.*\(forced "
+    r"update\).*|^.*set up to track.*",
+    "pull request": r"^.*https?://\S+/(?:pull|merge_requests|pullrequest)/\d+.*",
+    "merge": r"^Fast-forward.*|^Merge made by.*|^Already up[ -]to[ -]date.*|^Successfully rebased.*|^.*Merged pull "
+    r"request.*|^✓ .*",
+    "commit": r"^\[[^\]\n]+ [0-9a-f]{4,}\].*|^.*nothing to commit.*",
+    "publish": r"^\+ \S+@\d.*|^.*\b(?:published|uploaded|pushed|digest: sha256)\b.*|^View at:.*|^https?://.*",
+    "backup": r"^.*\b(?:complete\w*|success\w*|saved|done)\b.*",
+    "data": r"^.*\b(?:success\w*|complete\w*|done|imported|exported|loaded|synced|inserted|finished|generated"
+    r"|wrote)\b.*",
+}
+_PASSED: Final = {kind: re.compile(f"(?m){words}") for kind, words in _PASSED_BY_KIND.items()}
+_NO_FAILURE: Final = re.compile(
+    r"(?i)\b0 remaining\b|\b(?:0|no|zero) (?:\w+ )?(?:errors?|failures?|failed|failing|problems?|issues?)\b"
+    r"|\berrors?: 0\b|fail(?:ed|ures)?[=:] ?0\b|\bwarning\b"
+    r"|\bignored\b|PASSED|✓|✔|\bok\b$|\b(?:retrying|attempt \d)"
+)
+"""In a line that speaks of failures and reports none."""
+_NUMBER_PASSED: Final = re.compile(
+    r"(?<![\d.])(\d{1,6}) (?:tests? |specs? )?(?:passed|passing)\b|\bpass(?:ed)?[:=]? +(\d{1,6})\b", re.I
+)
+_NUMBER_FAILED: Final = re.compile(
+    r"(?<![\d.])(\d{1,6}) (?:tests? |specs? )?(?:failed|failing|failures?|errors?)\b", re.I
+)
+
+
+def of_command(call: ToolCall, kind: str, *, alone: bool, masked: bool) -> Ended:
+    """How a command ended that does one kind of thing.
+
+    `alone`: the exit code is that of this command; `masked`: something after it hides its exit code.
+    """
+    return _of_text((call.result or "")[-READ:], call.result is None, call.failed, kind, alone, masked)
+
+
+@lru_cache(maxsize=512)
+def _of_text(text: str, missing: bool, marked: bool, kind: str, alone: bool, masked: bool) -> Ended:
+    if missing:
+        return Ended("cut off", "")
+    text, code = _unpacked(text)
+    if code is None and (found := list(_EXIT.finditer(text))):
+        code = int(found[-1]["code"])
+    marked = (marked and code in (None,)) or bool(code)
+    if marked and (refused := _REFUSED.search(text[:600])) and kind not in ("push", "publish", "deploy", "install"):
+        return Ended("refused", _line(text, refused.start()))
+    if _NOT_THERE.search(text[:2000]) and kind in ("tests", "lint", "types") and not _PASSED[kind].search(text):
+        return Ended("unknown", "")  # the runner is missing, so nothing ran
+    bad = next((match for match in _FAILED[kind].finditer(text) if not _NO_FAILURE.search(match[0])), None)
+    if kind == "tests":
+        bad = max(
+            (
+                match
+                for match in _FAILED[kind].finditer(text)
+                if not _NO_FAILURE.search(match[0]) or _NUMBER_FAILED.search(match[0])
+            ),
+            key=lambda match: (bool(_NUMBER_FAILED.search(match[0])), match.start()),
+            default=None,
+        )
+        bad = bad if bad is None or _fails(bad[0]) else None
+    good = max(_PASSED[kind].finditer(text), key=lambda match: match.start(), default=None)
+    passed, failed = _numbers(text) if kind == "tests" else (None, None)
+    late = (match for match in (_TIMED_OUT.search(text[-1500:]), _KILLED.search(text[-300:])) if match)
+    if (marked or code == 124) and (stopped := next(late, None)) and not (kind == "tests" and bad):
+        what: Outcome = "timed out" if _TIMED_OUT.search(stopped[0]) else "cut off"
+        return Ended(what, stopped[0].strip()[:200] if what == "cut off" else _line(text, text.rfind(stopped[0])))
+    if code == 0 and alone and not masked:
+        return Ended("done", good[0].strip() if good else _last(text), passed, failed)
+    if marked and (alone or bad):
+        return Ended("failed", _line(text, bad.start()) if bad else _last(text), passed, failed)
+    if marked:
+        return Ended("unknown", "")
+    if bad and good and good.start() > bad.end() and "\n" in text[bad.start() : good.start()]:
+        if kind == "tests" and (passed is None or not failed):
+            return Ended("unknown", "")
+        if kind != "tests":
+            return Ended("done", good[0].strip(), passed, failed)
+    if bad and (masked or code is None or kind == "tests"):
+        sure = (
+            kind in ("tests", "lint", "types", "push", "merge", "build", "pull request")
+            or masked
+            or not alone
+            or _at_end(text, bad)
+        )
+        return Ended("failed" if sure else "unknown", _line(text, bad.start()), passed, failed)
+    if failed and passed is not None:
+        return Ended("failed", _line(text, good.start()) if good else _last(text), passed, failed)
+    if good:
+        return Ended("done", good[0].strip()[:200], passed, failed)
+    if masked and kind in ("tests", "lint", "types", "build"):
+        return Ended("unknown", "")
+    return Ended("done", _last(text), passed, failed)
+
+
+def _fails(line: str) -> bool:
+    number = _NUMBER_FAILED.search(line)
+    return number is None or int(number[1]) > 0
+
+
+def _at_end(text: str, bad: re.Match[str]) -> bool:
+    return text.count("\n", bad.end()) <= 6
+
+
+def _numbers(text: str) -> tuple[int | None, int | None]:
+    """How many tests passed and failed, as the last line says that has numbers of both."""
+    passed = failed = None
+    for found in _NUMBER_PASSED.finditer(text):
+        line = _line(text, found.start())
+        passed = int(found[1] or found[2])
+        number = _NUMBER_FAILED.search(line)
+        failed = int(number[1]) if number else 0
+    if passed is None and (only := list(_NUMBER_FAILED.finditer(text))):
+        failed = int(only[-1][1])
+    return passed, failed
+
+
+def _unpacked(text: str) -> tuple[str, int | None]:
+    """What a command printed and its exit code, out of the JSON or the tags that some tools return."""
+    stripped = text.strip()
+    if stripped[:1] == "{" and stripped[-1:] == "}":
+        try:
+            value = json.loads(stripped)
+        except ValueError:
+            value = None
+        if isinstance(value, dict):
+            code = next((value[key] for key in _CODE_KEYS if type(value.get(key)) is int), None)
+            metadata = value.get("metadata")
+            if code is None and isinstance(metadata, dict):
+                code = next((metadata[key] for key in _CODE_KEYS if type(metadata.get(key)) is int), None)
+            parts = [
+                str(value[key])
+                for key in ("stdout", "output", "stderr", "error", "message", "result")
+                if value.get(key)
+            ]
+            if parts:
+                return "\n".join(parts), code
+            return text, code
+    if "\\n" in text and "\n" not in stripped:
+        text = text.replace("\\n", "\n")
+    return text, None
+
+
+_CODE_KEYS: Final = ("exit_code", "exitCode", "returncode", "return_code", "code", "exit_status", "exit")
+
+
+def _line(text: str, place: int) -> str:
+    return text[text.rfind("\n", 0, max(place, 0)) + 1 :].lstrip().partition("\n")[0].strip()[:200]
+
+
+def _last(text: str) -> str:
+    lines = [line.strip() for line in text.strip().splitlines() if re.search(r"\w", line) and not _EXIT.search(line)]
+    return lines[-1][:200] if lines else ""
+
+
+# --- what a tool returns -------------------------------------------------------------------------
+
+_TAG: Final = re.compile(r"</?\w{1,30}>")
+_SAYS_FAILED: Final = re.compile(
+    r"\s*(?:\W{0,4}(?:error\b|invalid\b|failed\b|failure\b|cannot\b|can't\b|could not\b|couldn't\b|unable to\b"
+    r"|exception\b|traceback\b"
+    r"|not (?:found|allowed|permitted|authorized|available|enough)\b|permission denied|\[?call error"
+    r"|(?:http(?:/\d\.\d)? )?[45]\d\d\b"
+    r"|no (?:such|matching|available)\b|insufficient\b|declined\b|rejected\b|denied\b|fehler\b|erreur\b"
+    r"|errore?\b|错误|失败|エラー)"
+    r"|[A-Z]\w*(?:Error|Exception)\b|(?!no\b|zero\b|0\b)[\w-]+ (?:error|failure)\W*$)",
+    re.I,
+)
+_TELLS_FAILED: Final = re.compile(
+    r"\b(?:was|were|is|has been|have been|could|did|does|has|have) not (?:been )?\w+|\b(?:was|been|is) "
+    r"(?:rejected|declined|denied|refused|blocked)\b"
+    r"|\b(?:failed|declined|bounced|undeliverable|undelivered|rolled back|aborted|out of stock|sold out)\b"
+    r"|\bnot sent\b|\bno \w+ (?:was|were) \w+ed\b"
+    r"|\b(?:quota|limit|balance) (?:is |was )?exceeded\b|\binsufficient (?:funds|balance|stock|permissions?)\b"
+    r"|\bnothing was \w+ed\b|\bno changes (?:were )?(?:made|saved)\b",
+    re.I,
+)
+_HELD: Final = re.compile(
+    r"\b(?:await\w*|waiting for|pending|needs?|requires?|subject to|held for|on hold|queued for) (?:\w+ "
+    r"){0,3}(?:approval|review|confirmation|authori[sz]ation"
+    r"|moderation|sign-?off|signature|consent|verification)\b|\bheld (?:for|until|by|in)\b|\bon hold\b|\bsaved "
+    r"as (?:a )?draft\b|\bdraft (?:only|saved)\b"
+    r"|\b(?:pending|awaiting|requires|needs)[_ -](?:approval|review|confirmation|authorization)\b|\bnot (?:yet "
+    r")?(?:sent|executed|published|applied|submitted|processed|released|final)\b"
+    r"|\bapproval (?:is )?(?:required|needed|pending)\b|\bquarantin\w+\b|\bwaitlist\w*\b|\bdry[ -]?run\b"
+    r"|\bsimulat(?:ed|ion)\b",
+    re.I,
+)
+_DEEDS: Final = {
+    "send": "sent|deliver|notif|invit|shar|post",
+    "pay": "paid|refund|process|transfer|charg|settl",
+    "book": "book|reserv|schedul|regist|enrol|order",
+    "cancel": "cancel|void|clos|terminat|unsubscrib",
+    "delete": "delet|remov|gone|archiv|purg|clear",
+    "create": "creat|open|assign|fil|submit|log",
+    "update": "updat|appl|enabl|disabl|activ|mark|clos|resolv|approv|chang|merg|mov|lock|return|exchang",
+    "save": "sav|stor|upload|publish|export",
+}
+_ALREADY_SO: Final = (
+    r"\balready (?:been )?(?:exist\w*|present|there|done|complete\w*|up\b|set\b|in (?:place|use|effect)|a member"
+    r"|added|(?:%s)\w*)|\bnothing to\b|\bup[ -]to[ -]date\b|\bduplicate\b"
+)
+_ALREADY: Final = {kind: re.compile(_ALREADY_SO % words, re.I) for kind, words in _DEEDS.items()}
+_ALREADY_ANY: Final = re.compile(_ALREADY_SO % "applied|deployed|installed|merged|pushed|published", re.I)
+_DONE: Final = re.compile(
+    r"\bsuccess(?:ful|fully)?\b|\b(?:done|ok|okay|completed|confirmed|sent|created|deleted|cancell?ed|updated"
+    r"|booked|refunded|paid|saved|scheduled|delivered"
+    r"|executed|approved|published|merged|deployed|released|processed|accepted|healthy|applied|removed|added"
+    r"|reserved)\b",
+    re.I,
+)
+_BAD_STATUS: Final = frozenset(
+    "error failed failure fail rejected declined denied refused blocked invalid unauthorized forbidden aborted "
+    "bounced undeliverable"
+    " conflict conflicting unavailable busy insufficient_funds card_declined out_of_stock over_limit "
+    "quota_exceeded overlap incomplete not_allowed"
+    " not_applied not_saved not_created rolled_back rollback crashed timeout timed_out expired not_sent "
+    "not_found unprocessable cancelled_by_system unhealthy".split()
+)
+_HELD_STATUS: Final = frozenset(
+    "held on_hold pending_approval awaiting_approval requires_approval needs_approval approval_required "
+    "pending_review in_review under_review"
+    " awaiting_confirmation requires_confirmation pending_confirmation awaiting_review draft quarantined "
+    "waitlisted waitlist requires_action"
+    " pending_authorization awaiting_signature needs_review manual_review review_required dry_run".split()
+)
+_GOOD_STATUS: Final = frozenset(
+    "ok success successful succeeded done completed complete sent delivered executed created confirmed booked "
+    "cancelled canceled updated deleted"
+    " refunded paid saved published approved accepted passed merged deployed healthy active applied scheduled "
+    "processed".split()
+)
+_STATUS_KEYS: Final = ("status", "state", "result", "outcome", "delivery", "delivery_status", "response", "decision")
+
+
+def of_tool(call: ToolCall, kind: str) -> Ended:
+    """How a call of a tool ended that changes something by its name."""
+    return _of_answer(call.result if call.result is None else call.result[:READ], call.failed, kind)
+
+
+@lru_cache(maxsize=512)
+def _of_answer(text: str | None, marked: bool, kind: str) -> Ended:
+    if text is None:
+        return Ended("cut off", "")
+    value = _as_json(text)
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
+        value = value[0].get("text", value[0])
+        if isinstance(value, str):
+            text, value = value, _as_json(value)
+    if isinstance(value, Mapping):
+        ended = _of_object(value, kind)
+        if ended.outcome != "unknown" or not marked:
+            return ended
+    opening = _TAG.sub(" ", text).strip()[:LONGEST]
+    line = opening.partition("\n")[0].strip()[:200]
+    if marked:
+        if _is_so(opening, kind):
+            return Ended("unknown", line)
+        return Ended(_why(opening, "failed"), line)
+    if len(text.strip()) > LONGEST:
+        return Ended("failed", line) if _SAYS_FAILED.match(opening) else Ended("done", line)
+    if kind in _FAILED:
+        numbers = _numbers(text)
+        if kind == "tests" and numbers[1]:
+            return Ended("failed", _last(text), *numbers)
+    if _tells_in_another_language(opening):
+        return Ended("failed", line)
+    if _SAYS_FAILED.match(opening):
+        return Ended("unknown", line) if _is_so(opening, kind) else Ended(_why(opening, "failed"), line)
+    if held := _HELD.search(opening):
+        return Ended("held", _line(opening, held.start()))
+    if stopped := _TIMED_OUT.search(opening):
+        return Ended("timed out", _line(opening, stopped.start()))
+    if told := _TELLS_FAILED.search(opening):
+        good = _DONE.match(opening)
+        return (
+            Ended("unknown", line)
+            if good or _is_so(opening, kind)
+            else Ended(_why(opening, "failed"), _line(opening, told.start()))
+        )
+    return Ended("done", line)
+
+
+def _tells_in_another_language(text: str) -> bool:
+    """Whether a short message in another language than English speaks of a failure."""
+    return (
+        "en" not in languages(text) or re.search("[\u3040-\u30ff\u4e00-\u9fff]", text) is not None
+        if admits(text)
+        else False
+    )
+
+
+def _is_so(text: str, kind: str) -> bool:
+    """Whether a refusal says that the thing was so already, which may be all that was wanted."""
+    return _ALREADY.get(kind, _ALREADY_ANY).search(text) is not None
+
+
+def _why(text: str, otherwise: Outcome) -> Outcome:
+    if _TIMED_OUT.search(text):
+        return "timed out"
+    if _HELD.search(text):
+        return "held"
+    return "refused" if _REFUSED.search(text) else otherwise
+
+
+def _as_json(text: str) -> Any:
+    stripped = text.strip()
+    if stripped[:1] not in ("{", "["):
+        return None
+    try:
+        return json.loads(stripped)
+    except (ValueError, RecursionError):
+        pass
+    if "'" in stripped and len(stripped) < 4000:  # the repr of a Python value
+        import ast
+
+        try:
+            return ast.literal_eval(stripped)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return None
+    return None
+
+
+def _of_object(value: Mapping[Any, Any], kind: str) -> Ended:
+    """What the fields of a JSON answer say."""
+    line = json.dumps(value, ensure_ascii=False, default=str)[:200]
+    said = " ".join(
+        str(value[key])
+        for key in ("message", "error", "reason", "detail", "note", "msg", "description", "info")
+        if value.get(key)
+    )[:LONGEST]
+    passed = next((value[key] for key in ("passed", "numPassedTests", "passes") if type(value.get(key)) is int), None)
+    failures = next(
+        (value[key] for key in ("failed", "failures", "errors", "numFailedTests") if type(value.get(key)) is int), None
+    )
+    if any(
+        value.get(key) is False
+        for key in ("success", "ok", "succeeded", "sent", "delivered", "passed", "accepted", "applied", "committed")
+    ):
+        return (
+            Ended("unknown", line)
+            if _is_so(said, kind)
+            else Ended(_why(f"{said} {line}", "failed"), line, passed, failures)
+        )
+    code = next(
+        (value[key] for key in ("exit_code", "exitCode", "returncode", "return_code") if type(value.get(key)) is int),
+        None,
+    )
+    http = next(
+        (
+            value[key]
+            for key in ("status_code", "statusCode", "http_status", "code", "status")
+            if type(value.get(key)) is int
+        ),
+        None,
+    )
+    if code or (http is not None and 400 <= http < 600):
+        return Ended(_why(f"{said} {line}", "failed"), line, passed, failures)
+    if (
+        value.get("isError") is True
+        or value.get("is_error") is True
+        or value.get("timed_out") is True
+        or value.get("timedOut") is True
+    ):
+        return Ended(_why(line, "failed"), line, passed, failures)
+    words = [
+        (key, str(value[key]).strip().lower().replace(" ", "_").replace("-", "_"))
+        for key in _STATUS_KEYS
+        if isinstance(value.get(key), str)
+    ]
+    for _, word in words:
+        if word in _BAD_STATUS:
+            return Ended("timed out" if "time" in word else _why(said, "failed"), line, passed, failures)
+        if word in _HELD_STATUS:
+            return Ended("held", line, passed, failures)
+    error = (
+        value.get("error") or value.get("errors") if not isinstance(value.get("errors"), int) else value.get("error")
+    )
+    if error and str(error).strip().lower() not in ("none", "null", "false", "0"):
+        return (
+            Ended("unknown", line)
+            if _is_so(str(error), kind)
+            else Ended(_why(str(error), "failed"), line, passed, failures)
+        )
+    if failures and kind in ("tests", "lint", "types", "build", "data", "migration", "deploy"):
+        return Ended("failed", line, passed, failures)
+    if failures and kind in VERB_KINDS:
+        return Ended("failed", line, passed, failures)
+    if said and any(word not in _GOOD_STATUS for _, word in words) and _tells_in_another_language(said):
+        return Ended("failed", line, passed, failures)
+    if any(word in _GOOD_STATUS for _, word in words) or value.get("success") is True or value.get("ok") is True:
+        return Ended("held", line) if _HELD.search(said) else Ended("done", line, passed, failures)
+    if any(
+        value.get(key) is True
+        for key in (
+            "requires_approval",
+            "needs_approval",
+            "approval_required",
+            "requires_confirmation",
+            "dry_run",
+            "dryRun",
+        )
+    ):
+        return Ended("held", line)
+    if _HELD.search(said):
+        return Ended("held", line)
+    if said and len(value) <= 4 and _tells_in_another_language(said):
+        return Ended("failed", line, passed, failures)
+    if (
+        said
+        and len(value) <= 4
+        and (_SAYS_FAILED.match(said) or (_TELLS_FAILED.search(said) and not _DONE.match(said)))
+    ):
+        return Ended("unknown", line) if _is_so(said, kind) else Ended(_why(said, "failed"), line)
+    if len(value) <= 6 and any(
+        word in ("pending", "queued", "processing", "in_progress", "submitted") for _, word in words
+    ):
+        return Ended("unknown", line)  # a step on the way for one, the state of a new order for another
+    return Ended("done", line, passed, failures)
+
+
+VERB_KINDS: Final = frozenset({"send", "pay", "book", "cancel", "delete", "create", "update", "save"})
+SHOWS_DONE: Final = _DONE
