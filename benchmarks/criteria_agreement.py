@@ -21,6 +21,7 @@ from evenhand.core.values import NO, YES
 from evenhand.files.json_values import load_json
 from evenhand.rubrics.conversion.criteria_import import import_criteria
 from evenhand.stats.agreement.kappa import kappas
+from evenhand.stats.agreement.measure import Grid
 from evenhand.stats.agreement.ratings import categories
 from evenhand.stats.agreement.resampling import Draws, interval
 
@@ -61,8 +62,10 @@ def agreement(lines: list[str], source: str = "tasks") -> Agreed:
 def clustered_kappa(rows: list[tuple[str, str]], tasks: list[int], draws: Draws | None = None) -> tuple[float, ...]:
     """Cohen's kappa and the ends of its interval. Each task is one item with many pairs of verdicts, not a few values
     by several raters, for which `agree` wants more items: --coverage shows that 30 are enough."""
-    measure = kappas(categories(("people", "judge"), rows, items=tasks, order=(NO, YES)))[0]._replace(several=False)
-    value = measure.value(measure.totals)
+    measure = kappas(Grid(categories(("people", "judge"), rows, items=tasks, order=(NO, YES))))[0]._replace(
+        several=False
+    )
+    value = measure.estimate
     assert value is not None
     span = interval(measure, value, draws or Draws(0))
     assert not isinstance(span, str), span
@@ -84,8 +87,8 @@ def coverage(worlds: int = 400, tasks: int = 30, each: int = 19) -> float:
         return rows, items
 
     rows, _ = world(20_000)
-    measure = kappas(categories(("people", "judge"), rows, items=[*range(len(rows))], order=(NO, YES)))[0]
-    true_value = measure.value(measure.totals)
+    measure = kappas(Grid(categories(("people", "judge"), rows, items=[*range(len(rows))], order=(NO, YES))))[0]
+    true_value = measure.estimate
     assert true_value is not None
     draws = Draws(0, 1000)
     spans = [clustered_kappa(*world(tasks), draws) for _ in range(worlds)]

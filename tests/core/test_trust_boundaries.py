@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from decimal import Decimal
 from fractions import Fraction
-from itertools import chain, repeat
-from math import cbrt, comb, sqrt
+from math import cbrt, sqrt
 from statistics import NormalDist, covariance, fmean, variance
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from conftest import ROOT
 from jsonschema import Draft202012Validator
@@ -28,16 +28,15 @@ from evenhand.stats.agreement.icc import FORMS, iccs
 from evenhand.stats.agreement.kappa import not_paired
 from evenhand.stats.agreement.label_scales import Rule, Scale
 from evenhand.stats.agreement.meaning import sentence
-from evenhand.stats.agreement.measure import Measure
-from evenhand.stats.agreement.ranks import _above_less_below, _concordance, _ties
+from evenhand.stats.agreement.measure import Grid, Measure
+from evenhand.stats.agreement.ranks import above_less_below, concordance, ties
 from evenhand.stats.agreement.ratings import numbers
-from evenhand.stats.agreement.resampling import Draws, _acceleration, _at, _at_most, interval
+from evenhand.stats.agreement.resampling import Draws, acceleration_of, interval
 from evenhand.stats.student import quantile
 from evenhand.stats.trust.estimates import Sample, best_weight, estimate_mean, skewed_interval
 from evenhand.stats.trust.probe_effects import Effect, _above
 from evenhand.stats.trust.weighted_estimates import satterthwaite
 from evenhand.work.quotes import MARKS, _separable
-from every_case import every_case
 from suite_cases import result
 
 
@@ -56,7 +55,7 @@ def of_name(name: str) -> Coefficient:
 
 def test_one_rater_has_no_icc():
     """All six forms say so."""
-    assert [(measure.name, measure.reason) for measure in iccs(rated([1, 2, 3]))] == [
+    assert [(measure.name, measure.reason) for measure in iccs(Grid(rated([1, 2, 3])))] == [
         (name, "one rater only") for name in FORMS
     ]
 
@@ -88,7 +87,7 @@ def test_krippendorffs_limits_belong_to_what_is_above_them(value, words):
 def test_a_share_of_pairs_has_clopper_and_pearsons_interval():
     """15 of 20 pairs are equal: scipy's exact interval of a share."""
     stats = pytest.importorskip("scipy.stats")
-    measure = Measure("exact", ((1, 1),) * 15 + ((0, 1),) * 5, lambda totals: totals[0] / totals[1], 20, share=True)
+    measure = of_vectors("exact", ((1, 1),) * 15 + ((0, 1),) * 5, share=True)
     made = interval(measure, 0.75, Draws(resamples=10))
     exact = stats.binomtest(15, 20).proportion_ci(0.95, method="exact")
     assert (made.low, made.high, made.method) == (
@@ -101,7 +100,7 @@ def test_a_share_of_pairs_has_clopper_and_pearsons_interval():
 def test_several_pairs_an_item_are_resampled():
     """Three pairs of each item are not independent, so that no binomial interval fits."""
     vectors = tuple((hits, 3) for hits in (3, 3, 2, 1, 0) * 12)
-    measure = Measure("other", vectors, lambda totals: totals[0] / totals[1], 60, share=True)
+    measure = of_vectors("other", vectors, share=True)
     made = interval(measure, 0.6, Draws(resamples=200))
     assert made.method != "binomial"
 
@@ -110,7 +109,7 @@ def test_a_resampled_interval_is_scipys_with_levels_widened_for_few_items():
     """BCa by SciPy at the confidence that Student's t with 29 degrees of freedom, times sqrt(30 / 29), stands for."""
     stats = pytest.importorskip("scipy.stats")
     values = [(place * place) % 31 for place in range(30)]  # skewed: no end is the mirror of the other
-    measure = Measure("mean", tuple((value, 1) for value in values), lambda totals: totals[0] / totals[1], 30)
+    measure = mean_of(*values)
     estimate = sum(values) / 30
     made = interval(measure, estimate, Draws(resamples=4000))
     reach = stats.t.ppf(0.975, 29) * (30 / 29) ** 0.5
@@ -127,25 +126,28 @@ def test_a_resampled_interval_is_scipys_with_levels_widened_for_few_items():
 def test_more_confidence_makes_a_wider_interval_at_both_ends():
     """99 % contains 95 %, and that contains 50 %."""
     vectors = tuple((place % 7, 1) for place in range(42))
-    measure = Measure("mean", vectors, lambda totals: totals[0] / totals[1], 42)
+    measure = of_vectors("mean", vectors)
     fifty, usual, sure = (interval(measure, 3.0, Draws(resamples=500), confidence=c) for c in (0.5, 0.95, 0.99))
     assert sure.low < usual.low < fifty.low < 3.0 < fifty.high < usual.high < sure.high
 
 
 def test_acceleration_is_that_of_leaving_each_item_out():
     """A mean of 0, 0, 0 and 4: without each item it is 4/3 three times and 0; a = sum d^3 / (6 (sum d^2)^1.5)."""
-    measure = Measure("mean", ((0, 1), (0, 1), (0, 1), (4, 1)), lambda totals: totals[0] / totals[1], 4)
+    measure = mean_of(0, 0, 0, 4)
     left = [4 / 3, 4 / 3, 4 / 3, 0]
     mean = sum(left) / 4  # 1
     cubes, squares = sum((mean - one) ** 3 for one in left), sum((mean - one) ** 2 for one in left)
-    assert _acceleration(measure) == pytest.approx(cubes / (6 * squares**1.5))
+    assert acceleration_of(measure) == pytest.approx(cubes / (6 * squares**1.5))
+
+
+def of_vectors(name: str, vectors, **more) -> Measure:
+    """The first number by the second, each added up over items."""
+    return Measure(name, np.array(vectors, float), lambda sums: sums[..., 0] / sums[..., 1], len(vectors), **more)
 
 
 def mean_of(*numbers: int, **more) -> Measure:
     """The mean of one number an item."""
-    name = more.pop("name", "mean")
-    vectors = tuple((number, 1) for number in numbers)
-    return Measure(name, vectors, lambda totals: totals[0] / totals[1], len(numbers), **more)
+    return of_vectors(more.pop("name", "mean"), [(number, 1) for number in numbers], **more)
 
 
 SKEWED = (1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 8, 9, 12, 15, 20, 1, 2, 1, 3, 2, 1, 7, 30)
@@ -158,7 +160,7 @@ def test_an_interval_is_efrons_at_levels_widened_for_few_items(scale, confidence
     measure, draws = mean_of(*(scale * number for number in SKEWED)), Draws(seed=5, resamples=500)
     n, estimate = len(SKEWED), sum(SKEWED) / len(SKEWED)
     made = interval(measure, estimate * scale, draws, confidence=confidence)
-    values = sorted(sum(pick(SKEWED)) / n for pick in draws.of(n))
+    values = sorted(row @ np.array(SKEWED) / n for rows in draws.of(np.arange(n)) for row in rows)
     normal = NormalDist()
     bias = normal.inv_cdf((sum(v < estimate for v in values) + sum(v == estimate for v in values) / 2) / 500)
     left = [(sum(SKEWED) - number) / (n - 1) for number in SKEWED]
@@ -187,7 +189,7 @@ def test_an_interval_needs_its_number_of_items(name, fewest):
     """One fewer is too few."""
     for items in (fewest - 1, fewest):
         measure = mean_of(*[place % 7 for place in range(items)], name=name)
-        made = interval(measure, measure.value(measure.totals), Draws(resamples=50))
+        made = interval(measure, measure.estimate, Draws(resamples=50))
         said = f"an interval needs at least {fewest} items, and there are {items}"
         assert (made == said) == (items < fewest)
 
@@ -198,15 +200,19 @@ def test_why_there_is_no_interval():
     assert interval(mean_of(*SKEWED, no_interval="not of this one"), 5.0, draws) == "not of this one"
     assert interval(mean_of(*[3] * 20), 3.0, draws).startswith("all items have the same values")
     assert interval(mean_of(*SKEWED), 1000.0, draws).startswith("almost all resamples lie on one side")
-    constant = mean_of(*SKEWED)._replace(value=lambda totals: 1.0)
+    constant = mean_of(*SKEWED)._replace(value=lambda sums: np.ones(sums.shape[:-1]))
     assert interval(constant, 1.0, draws).startswith("the same in every resample")
 
 
 def test_a_measure_may_be_undefined_in_one_resample_of_twenty():
     """5 of 100 are left out; of 6, the interval would be one of other data."""
     for undefined, has_one in ((5, True), (6, False)):
-        values = chain([None] * undefined, repeat(mean_of(1).value))
-        holes = mean_of(*SKEWED)._replace(value=lambda totals, values=values: (f := next(values)) and f(totals))
+
+        def value(sums, undefined=undefined):
+            means = sums[..., 0] / sums[..., 1]
+            return np.where(np.arange(len(means)) < undefined, np.nan, means)
+
+        holes = mean_of(*SKEWED)._replace(value=value)
         made = interval(holes, sum(SKEWED) / len(SKEWED), Draws(resamples=100))
         assert (made == f"not defined in {undefined} of 100 resamples: too few items differ") is not has_one
 
@@ -216,33 +222,11 @@ def test_a_measure_may_be_undefined_in_one_resample_of_twenty():
 )
 def test_items_that_are_all_alike_count_once_each(estimate, low, high):
     """Twenty items of three pairs, all equal or all unequal: none of twenty is 0 to 1 - 0.025 ** (1 / 20)."""
-    measure = Measure("exact", ((round(3 * estimate), 3),) * 20, lambda totals: totals[0] / totals[1], 20, share=True)
+    measure = of_vectors("exact", ((round(3 * estimate), 3),) * 20, share=True)
     made = interval(measure, estimate, Draws(resamples=10))
     assert (made.low, made.high, made.method, made.resamples) == (
         pytest.approx(low), pytest.approx(high), "binomial", 0,
     )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("level", "expected"),
-    [(0.0, 10.0), (0.2, 10.0), (0.3, 15.0), (0.4, 20.0), (0.5, 30.0), (0.75, 77.5), (0.8, 80.0), (1.0, 80.0)],
-)
-def test_a_quantile_lies_between_its_neighbours(level, expected):
-    """Of four values, level times 5 is the place, counted from 1: 0.3 lies half way from the first to the second."""
-    values = [10.0, 20.0, 40.0, 80.0]
-    place = level * 5
-    if 1 < place < 4:
-        below = int(place)
-        expected = values[below - 1] + (place - below) * (values[below] - values[below - 1])
-    assert _at(values, level) == pytest.approx(expected)
-
-
-@every_case("share", [0.0, 0.1, 0.5, 0.9, 1.0])
-@every_case("good", [0, 3, 6, 7])
-def test_the_chance_of_at_most_so_many_is_the_sum_of_binomial_terms(share, good):
-    """Of seven."""
-    expected = sum(comb(7, k) * share**k * (1 - share) ** (7 - k) for k in range(good + 1))
-    assert _at_most(good, 7, share) == pytest.approx(expected)
 
 
 # --- means and anchors -----------------------------------------------------------------------------------------------
@@ -298,14 +282,14 @@ def test_concordance_and_ties_are_what_counting_all_pairs_gives():
         sum(((x > y) - (x < y)) * ((u > v) - (u < v)) for y, v in zip(first, second, strict=True))
         for x, u in zip(first, second, strict=True)
     ]
-    assert _concordance(first, second) == signs
-    assert _ties(first) == [first.count(value) for value in first]
+    assert concordance(np.array(first), np.array(second)).tolist() == signs
+    assert ties(np.array(first)).tolist() == [first.count(value) for value in first]
     amounts = [3, 1, 4, 1, 5, 9, 2]
     above = [
         sum(amount * ((other > value) - (other < value)) for other, amount in zip(first, amounts, strict=True))
         for value in first
     ]
-    assert _above_less_below(first, amounts) == above
+    assert above_less_below(np.array(first), np.array(amounts)).tolist() == above
 
 
 def test_twelve_raters_are_compared_in_pairs_and_thirteen_are_not():
@@ -318,8 +302,8 @@ def test_forty_items_with_several_values_have_an_interval_and_thirty_nine_have_n
     """Of coefficients that count equal values."""
     for items, has_one in ((39, False), (40, True)):
         vectors = tuple((place % 3, 3) for place in range(items))
-        measure = Measure("kappa", vectors, lambda totals: totals[0] / totals[1], items, several=True)
-        made = interval(measure, measure.value(measure.totals), Draws(resamples=100))
+        measure = of_vectors("kappa", vectors, several=True)
+        made = interval(measure, measure.estimate, Draws(resamples=100))
         assert (made == "an interval needs at least 40 items, and there are 39") is not has_one
 
 

@@ -21,6 +21,7 @@ from evenhand.core.values import Calibration, Curve, UseVerdict
 from evenhand.decisions.sets.anchor_drift import FIELDS, Movement, movements
 from evenhand.stats.agreement.agreed import FieldAgreement, among, judge_and_people
 from evenhand.stats.agreement.coefficients import Coefficient, coefficients
+from evenhand.stats.agreement.interval import Interval
 from evenhand.stats.agreement.label_scales import (
     GRADE_SCALE,
     PASS_SCALE,
@@ -34,7 +35,7 @@ from evenhand.stats.agreement.label_scales import (
 )
 from evenhand.stats.agreement.meaning import meaning, sentence, title
 from evenhand.stats.agreement.ratings import against_each, numbers
-from evenhand.stats.agreement.resampling import Draws, Interval
+from evenhand.stats.agreement.resampling import Draws
 from evenhand.stats.calibration_curves import calibrate, held_out_errors, labels_needed, shift
 from evenhand.stats.isotonic import fit
 from evenhand.stats.student import one_sided, quantile

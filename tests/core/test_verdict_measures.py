@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.stats.agreement.pairs_of_values import Confusion
-from evenhand.stats.agreement.verdict_measures import verdict_measures
+from evenhand.stats.agreement.verdict_measures import Confusion, verdict_measures
 
 
 def test_the_measures_of_a_judge():

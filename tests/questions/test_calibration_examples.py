@@ -119,8 +119,10 @@ def test_a_judge_with_examples_is_another_judge(evenhand_command, fake_server: F
     assert "examples" not in plain["judge"]
     assert len(shown["judge"]["examples"]) == 64
     contents = [asked.body["messages"][1]["content"] for asked in fake_server.asked]
-    assert EARLIER not in contents[0] and EARLIER in contents[1]
-    assert contents[1].index(EARLIER) < contents[1].index(ANSWER)
+    without, with_example = contents[: len(contents) // 2], contents[len(contents) // 2 :]
+    assert len(without) == len(with_example) == 2  # a judgement takes two questions
+    assert not any(EARLIER in content for content in without)
+    assert all(content.index(EARLIER) < content.index(ANSWER) for content in with_example)
 
 
 def test_a_quote_from_an_example_is_not_evidence(evenhand_command, fake_server: FakeServer, tmp_path: Path):

@@ -8,8 +8,8 @@ from evenhand.reports.html.rater_agreement import agreement_page, confusion_view
 from evenhand.reports.trust.rater_agreement import agreement_lines, agreement_markdown, ceiling_lines, heading, headline
 from evenhand.stats.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.stats.agreement.coefficients import Coefficient
-from evenhand.stats.agreement.pairs_of_values import Confusion
-from evenhand.stats.agreement.resampling import Interval
+from evenhand.stats.agreement.interval import Interval
+from evenhand.stats.agreement.verdict_measures import Confusion
 
 
 def coefficient(name: str, value: float, low: float | None = None, high: float | None = None) -> Coefficient:

@@ -204,7 +204,7 @@ def test_resampled_ranks_follow_ranks_computed_anew():
     first, second = noisy(80, noise=2.0)
     ratings = made(first, second)
     measure = next(measure for measure in measures(ratings) if measure.name == "spearman")
-    ours = interval(measure, measure.value(measure.totals), Draws(resamples=1000))
+    ours = interval(measure, measure.estimate, Draws(resamples=1000))
     theirs = bootstrap(
         (first, second), lambda a, b: spearmanr(a, b).statistic, paired=True, vectorized=False, n_resamples=500,
         random_state=1,

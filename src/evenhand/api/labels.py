@@ -13,7 +13,7 @@ from evenhand.files.tables import Row, Table, cell_text
 from evenhand.labels.rating_files import read_ratings
 from evenhand.labels.table_layout import Options
 from evenhand.stats.agreement.agreed import AgreementReport
-from evenhand.stats.agreement.resampling import RESAMPLES
+from evenhand.stats.agreement.interval import RESAMPLES
 from evenhand.work.label import RATING, ItemKind
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.values import UseVerdict
 from evenhand.errors import InputError, Problem
@@ -20,12 +20,16 @@ from evenhand.labels.value_scales import by_field as scales_by_field
 from evenhand.labels.value_scales import given_scale, scale_of_values
 from evenhand.stats.agreement.agreed import AgreementReport, Between, FieldAgreement, among, judge_and_people
 from evenhand.stats.agreement.disagreements import WORST, worst_disagreements
+from evenhand.stats.agreement.interval import RESAMPLES
 from evenhand.stats.agreement.label_scales import CATEGORIES, Scale, default_scale, on_scale
 from evenhand.stats.agreement.ratings import MOST_CATEGORIES, Ratings, categories, numbers
-from evenhand.stats.agreement.resampling import RESAMPLES, Draws
+from evenhand.stats.arrays import require_arrays
 from evenhand.stats.clusters import cluster_count
 from evenhand.trust.judge_uses import TableValues, uses_of_table
 from evenhand.work.label import FINAL, GRADE, JUDGE, JUDGED_FIELDS, PASS
+
+if TYPE_CHECKING:
+    from evenhand.stats.agreement.resampling import Draws
 
 SHOWN_IN_FULL = 3
 """With more comparisons than this, a terminal shows a summary of each unless all is asked for."""
@@ -148,10 +152,7 @@ def _uses(
         return {}
     scores = None
     if chosen:
-        values = {
-            item: {rater: float(Fraction(text)) for rater, text in row.items()}
-            for item, row in chosen[0].values.items()
-        }
+        values = {item: {rater: float(text) for rater, text in row.items()} for item, row in chosen[0].values.items()}
         every = [value for row in values.values() for value in row.values()]
         low, high = chosen[0].scale.low, chosen[0].scale.high
         width = float(high - low) if low is not None and high is not None else max(every) - min(every)
@@ -274,6 +275,9 @@ def report(
 
     All coefficients are computed if `full`, those of a summary if not; None leaves it to the number of comparisons.
     """
+    require_arrays("agreement")
+    from evenhand.stats.agreement.resampling import Draws
+
     draws = Draws(seed, resamples)
     planned = [comparison for field in given for comparison in _comparisons(field, worst)]
     brief = len(planned) > SHOWN_IN_FULL if full is None else not full
@@ -321,7 +325,9 @@ def ratings_of(given: Given, raters: Sequence[str]) -> Ratings:
     elif scale.name == CATEGORIES:
         ratings = categories(raters, texts)
     else:
-        rows = [[None if text is None else Fraction(text) for text in row] for row in texts]
+        different = {text for row in texts for text in row if text is not None}
+        exact: dict[str | None, Fraction] = {text: Fraction(text) for text in different}
+        rows = [[exact.get(text) for text in row] for row in texts]
         ratings = numbers(raters, rows, points=_points(scale, rows))
     numbered: dict[Hashable, int] = {}
     for item in by_item if given.clusters else ():

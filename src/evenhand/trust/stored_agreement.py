@@ -22,8 +22,8 @@ from evenhand.labels.judged_items import record_clusters
 from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items
 from evenhand.stats.agreement.agreed import AgreementReport
 from evenhand.stats.agreement.disagreements import WORST
+from evenhand.stats.agreement.interval import RESAMPLES
 from evenhand.stats.agreement.label_scales import CATEGORIES, default_scale, scale_from
-from evenhand.stats.agreement.resampling import RESAMPLES
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.trust.criteria_answers import CriteriaAnswers

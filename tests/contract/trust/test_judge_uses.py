@@ -7,6 +7,7 @@ what it can serve.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from random import Random
 
@@ -129,3 +130,12 @@ def test_a_calibration_says_the_same_as_the_agreement(tmp_path):
     made = run_here("trust", "calibrate", "--store", "s.db", "--format", "json", cwd=tmp_path)
     assert json.loads(agreed.out)["uses"]["model:a"] == json.loads(made.out)["uses"]
     assert [entry["verdict"] for entry in json.loads(made.out)["uses"]][1:] == ["yes", "yes"]
+
+
+def test_what_is_missing_is_named_with_the_extra(tmp_path, monkeypatch):
+    """A plain installation has no NumPy."""
+    (tmp_path / "labels.csv").write_text(table(JUDGES["honest"], 20, 1), encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    ran = run_here("agree", "labels.csv", "--cluster", "case", cwd=tmp_path)
+    assert ran.code == 2
+    assert "needs numpy; install with: pip install 'evenhand[trust]'" in ran.err

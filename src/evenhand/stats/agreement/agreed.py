@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from evenhand.core.values import UseVerdict
 from evenhand.files.published import Json
 from evenhand.stats.agreement.coefficients import Coefficient, coefficients
 from evenhand.stats.agreement.disagreements import Disagreement
-from evenhand.stats.agreement.pairs_of_values import Confusion, confusion
+from evenhand.stats.agreement.interval import CONFIDENCE, RESAMPLES
 from evenhand.stats.agreement.ratings import Ratings, against_each, present
-from evenhand.stats.agreement.resampling import CONFIDENCE, RESAMPLES, Draws
-from evenhand.stats.agreement.verdict_measures import VerdictMeasures, verdict_measures
+from evenhand.stats.agreement.verdict_measures import Confusion, VerdictMeasures, confusion, verdict_measures
+
+if TYPE_CHECKING:
+    from evenhand.stats.agreement.resampling import Draws
 
 Between = Literal["raters", "people", "judge and people", "judges"]
 

@@ -5,166 +5,124 @@ Krippendorff, Computing Krippendorff's Alpha-Reliability (2011). Items with one 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import cache
-from itertools import combinations
-from math import lcm
+from collections.abc import Callable
 
-from evenhand.stats.agreement.measure import Measure, Totals, measured, without
-from evenhand.stats.agreement.ratings import Ratings, Row, present
+import numpy as np
 
-SCALED = 10**12
-"""Ratios of values are kept to this many parts."""
+from evenhand.stats.agreement.measure import Grid, Measure, columns, ratio, without
+from evenhand.stats.arrays import Array
 
 MOST_RANKED = 40
 """Ordinal alpha counts pairs of values; with more different values than this there would be too many."""
 
+_MANY = f"there are more than {MOST_RANKED} different values; alpha for intervals is the one to read"
 
-def alphas(ratings: Ratings) -> list[Measure]:
+
+def alphas(grid: Grid) -> list[Measure]:
     """Alpha for every level of measurement that the values allow."""
-    lowest = min((value for row in ratings.rows for value in present(row)), default=0)
+    ratings = grid.ratings
+    lowest = np.nanmin(grid.values, initial=np.inf)
     few = len(ratings.points) <= MOST_RANKED
-    levels = [_nominal(ratings) if few else without("alpha-nominal", _MANY)]
+    levels = [_nominal(grid) if few else without("alpha-nominal", _MANY)]
     if ratings.ordered:
-        levels.append(_ordinal(ratings))
+        levels.append(_by_distance("alpha-ordinal", grid, _ranks_apart))
     if ratings.numeric:
-        levels.append(_interval(ratings, lowest))
-        levels.append(_ratio(ratings) if lowest >= 0 else without("alpha-ratio", "a ratio needs values from zero up"))
+        levels.append(_interval(grid, lowest))
+        enough = lowest >= 0
+        levels.append(
+            _by_distance("alpha-ratio", grid, _ratios_apart)
+            if enough
+            else without("alpha-ratio", "a ratio needs values from zero up")
+        )
     return levels
 
 
-def _parts(ratings: Ratings) -> int:
-    """A number that every count of values less one divides, so that shares of pairs are whole."""
-    return lcm(*(len(values) - 1 for row in ratings.rows if len(values := present(row)) > 1), 1)
+def _alpha(observed: Array, expected: Array, count: Array) -> Array:
+    return 1 - ratio((count - 1) * observed, expected)
 
 
-def _pairs(row: Row, parts: int) -> tuple[Counter[int], list[tuple[int, int, int]]] | None:
-    """A row's values with their counts, and its pairs of different values with their weights."""
-    values = Counter(present(row))
-    size = values.total()
-    if size < 2:
-        return None
-    weight = parts // (size - 1)
-    pairs = [(left, right, values[left] * values[right] * weight) for left, right in combinations(values, 2)]
-    return values, pairs
+def _partners(grid: Grid) -> Array:
+    """How many other values each value of a row meets: what its pairs are divided by."""
+    return np.maximum(grid.sizes - 1, 1)
 
 
-def _alpha(observed: float, expected: float, count: int, parts: int) -> float | None:
-    return 1 - (count - 1) * observed / (expected * parts) if expected else None
+def _nominal(grid: Grid) -> Measure:
+    counts = grid.counts(grid.ratings.points)
+    apart = (grid.sizes**2 - (counts**2).sum(axis=1)) / 2 / _partners(grid)
+
+    def value(totals: Array) -> Array:
+        of_points = totals[..., 1:]
+        size = of_points.sum(axis=-1)
+        return _alpha(totals[..., 0], (size**2 - (of_points**2).sum(axis=-1)) / 2, size)
+
+    return grid.measure("alpha-nominal", grid.sizes > 1, columns(apart, counts), value)
 
 
-def _nominal(ratings: Ratings) -> Measure:
-    parts, points = _parts(ratings), ratings.points
+def _interval(grid: Grid, lowest: float) -> Measure:
+    values = np.nan_to_num(grid.values - lowest)
+    linear, squares = values.sum(axis=1), (values**2).sum(axis=1)
+    apart = (grid.sizes * squares - linear**2) / _partners(grid)
 
-    def vector(row: Row) -> Sequence[int] | None:
-        paired = _pairs(row, parts)
-        return None if paired is None else [sum(pair[2] for pair in paired[1]), *(paired[0][point] for point in points)]
+    def value(totals: Array) -> Array:
+        observed, size, total, total_squares = np.moveaxis(totals, -1, 0)
+        return _alpha(observed, size * total_squares - total**2, size)
 
-    def value(totals: Totals) -> float | None:
-        counts = totals[1:]
-        size = sum(counts)
-        return _alpha(totals[0], (size * size - sum(count * count for count in counts)) / 2, size, parts)
-
-    return measured("alpha-nominal", ratings, vector, value)
+    return grid.measure("alpha-interval", grid.sizes > 1, columns(apart, grid.sizes, linear, squares), value)
 
 
-def _interval(ratings: Ratings, lowest: int) -> Measure:
-    parts = _parts(ratings)
-
-    def vector(row: Row) -> Sequence[int] | None:
-        paired = _pairs(row, parts)
-        if paired is None:
-            return None
-        values = [value - lowest for value in present(row)]
-        apart = sum((left - right) ** 2 * weight for left, right, weight in paired[1])
-        return [apart, len(values), sum(values), sum(value * value for value in values)]
-
-    def value(totals: Totals) -> float | None:
-        apart, size, linear, squares = totals
-        return _alpha(apart, size * squares - linear * linear, size, parts)
-
-    return measured("alpha-interval", ratings, vector, value)
+Distance = Callable[["Array", "Array"], Callable[["Array", "Array"], "Array"]]
+"""From the points and how often each occurs, a function of two places in them: how far apart they are."""
 
 
-def _ratio(ratings: Ratings) -> Measure:
-    @cache
-    def apart(left: int, right: int) -> int:
-        return SCALED * (left - right) ** 2 // (left + right) ** 2
+def _ranks_apart(points: Array, counts: Array) -> Callable[[Array, Array], Array]:
+    """Values are as far apart as their middle ranks, doubled; squared."""
+    middles = 2 * np.cumsum(counts, axis=-1) - counts
+    return lambda left, right: (middles[..., left] - middles[..., right]) ** 2
 
-    return _by_pairs(
-        "alpha-ratio", ratings, lambda points, _: lambda left, right: apart(points[left], points[right]), SCALED
+
+def _ratios_apart(points: Array, counts: Array) -> Callable[[Array, Array], Array]:
+    """Values are as far apart as their difference by their sum, squared; zeros are equal."""
+    return lambda left, right: np.nan_to_num(
+        ratio((points[left] - points[right]) ** 2, (points[left] + points[right]) ** 2)
     )
 
 
-def _ordinal(ratings: Ratings) -> Measure:
-    def distance(points: Sequence[int], counts: Sequence[int]) -> Callable[[int, int], int]:
-        """Values are as far apart as their middle ranks, doubled to be whole."""
-        middles, before = [], 0
-        for count in counts:
-            middles.append(2 * before + count)
-            before += count
-        return lambda left, right: (middles[left] - middles[right]) ** 2
-
-    return _by_pairs("alpha-ordinal", ratings, distance, 1)
-
-
-_MANY = f"there are more than {MOST_RANKED} different values; alpha for intervals is the one to read"
-
-Distance = Callable[[Sequence[int], Sequence[int]], Callable[[int, int], int]]
-
-
-def _by_pairs(name: str, ratings: Ratings, distance: Distance, scaled: int) -> Measure:
+def _by_distance(name: str, grid: Grid, distance: Distance) -> Measure:
     """Alpha from how often each pair of values occurs within items; `distance` may depend on the counts of values."""
-    points = sorted({value for row in ratings.rows for value in present(row)})
+    present = grid.values[grid.sizes > 1]
+    points, occurrences = np.unique(present[~np.isnan(present)], return_counts=True)
     if len(points) > MOST_RANKED:
-        return _many(name, ratings, distance, scaled)
-    parts = _parts(ratings)
-    places = [*combinations(range(len(points)), 2)]
-    slot = {(points[left], points[right]): number for number, (left, right) in enumerate(places)}
+        return _of_many(name, grid, points, occurrences.astype(np.float64), distance)
+    counts = grid.counts(points.tolist())
+    left, right = np.triu_indices(len(points), 1)
+    seen = counts[:, left] * counts[:, right] / _partners(grid)[:, None]
 
-    def vector(row: Row) -> Sequence[int] | None:
-        paired = _pairs(row, parts)
-        if paired is None:
-            return None
-        seen = [0] * len(places)
-        for left, right, weight in paired[1]:
-            seen[slot[min(left, right), max(left, right)]] += weight
-        return [*seen, *(paired[0][point] for point in points)]
+    def value(totals: Array) -> Array:
+        met, of_points = totals[..., : len(left)], totals[..., len(left) :]
+        apart = distance(points, of_points)(left, right)
+        expected = (of_points[..., left] * of_points[..., right] * apart).sum(axis=-1)
+        return _alpha((met * apart).sum(axis=-1), expected, of_points.sum(axis=-1))
 
-    def value(totals: Totals) -> float | None:
-        seen, counts = totals[: len(places)], totals[len(places) :]
-        apart = distance(points, counts)
-        observed = expected = 0
-        for (left, right), weight in zip(places, seen, strict=True):
-            far = apart(left, right)
-            observed += weight * far
-            expected += counts[left] * counts[right] * far
-        return _alpha(observed / scaled, expected / scaled, sum(counts), parts)
-
-    return measured(name, ratings, vector, value)
+    return grid.measure(name, grid.sizes > 1, columns(seen, counts), value)
 
 
-def _many(name: str, ratings: Ratings, distance: Distance, scaled: int) -> Measure:
+def _of_many(name: str, grid: Grid, points: Array, counts: Array, distance: Distance) -> Measure:
     """The value alone, where there are too many different values to resample their pairs."""
-    points = sorted({value for row in ratings.rows if len(present(row)) > 1 for value in present(row)})
-    place = {point: number for number, point in enumerate(points)}
-    counts = Counter(value for row in ratings.rows if len(present(row)) > 1 for value in present(row))
-    apart = distance(points, [counts[point] for point in points])
-    parts = _parts(ratings)
+    apart = distance(points, counts)
+    everywhere = np.arange(len(points))
     expected = sum(
-        counts[left] * counts[right] * apart(place[left], place[right]) for left, right in combinations(points, 2)
+        float((counts[left] * counts * apart(np.array(left), everywhere)).sum()) for left in range(len(points))
     )
 
-    def vector(row: Row) -> Sequence[int] | None:
-        paired = _pairs(row, parts)
-        return (
-            None
-            if paired is None
-            else [sum(apart(place[left], place[right]) * weight for left, right, weight in paired[1])]
-        )
+    def of_pair(left: Array, right: Array) -> Array:
+        places = (np.searchsorted(points, np.nan_to_num(side)).clip(max=len(points) - 1) for side in (left, right))
+        return apart(*places)
 
-    def value(totals: Totals) -> float | None:
-        return _alpha(totals[0] / scaled, expected / scaled, counts.total(), parts)
-
-    return measured(name, ratings, vector, value)._replace(no_interval=_MANY)
+    observed = grid.per_pair(of_pair) / _partners(grid)
+    made = grid.measure(
+        name,
+        grid.sizes > 1,
+        columns(observed),
+        lambda totals: _alpha(totals[..., 0], np.array(expected / 2), counts.sum()),
+    )
+    return made._replace(no_interval=_MANY)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from evenhand.files.published import Json
 from evenhand.in_words import plural
-from evenhand.stats.agreement.alpha import alphas
-from evenhand.stats.agreement.gwet import gwets
-from evenhand.stats.agreement.icc import iccs
-from evenhand.stats.agreement.kappa import kappas
-from evenhand.stats.agreement.measure import Measure
-from evenhand.stats.agreement.pairs_of_values import differences, shares
-from evenhand.stats.agreement.ranks import rank_correlations
+from evenhand.stats.agreement.interval import Interval
 from evenhand.stats.agreement.ratings import Ratings, present
-from evenhand.stats.agreement.resampling import Draws, Interval, interval
+from evenhand.stats.arrays import require_arrays
+
+if TYPE_CHECKING:
+    from evenhand.stats.agreement.measure import Measure
+    from evenhand.stats.agreement.resampling import Draws
 
 ONE_VALUE = "every value is the same, so that agreement cannot be told from chance"
 ALONE = "no item has values from two raters"
@@ -50,14 +48,24 @@ HEADLINES = {
 
 def measures(ratings: Ratings) -> list[Measure]:
     """Every coefficient that the ratings' kind of value allows, with or without a value."""
-    chosen = [*alphas(ratings), *kappas(ratings), *gwets(ratings)]
+    require_arrays("agreement")
+    from evenhand.stats.agreement.alpha import alphas
+    from evenhand.stats.agreement.gwet import gwets
+    from evenhand.stats.agreement.icc import iccs
+    from evenhand.stats.agreement.kappa import kappas
+    from evenhand.stats.agreement.measure import Grid
+    from evenhand.stats.agreement.pairs_of_values import differences, shares
+    from evenhand.stats.agreement.ranks import rank_correlations
+
+    grid = Grid(ratings)
+    chosen = [*alphas(grid), *kappas(grid), *gwets(grid)]
     if ratings.numeric:
-        chosen += iccs(ratings)
+        chosen += iccs(grid)
     if ratings.ordered:
-        chosen += rank_correlations(ratings)
-    chosen += shares(ratings)
+        chosen += rank_correlations(grid)
+    chosen += shares(grid)
     if ratings.numeric:
-        chosen += differences(ratings)
+        chosen += differences(grid)
     return chosen
 
 
@@ -67,15 +75,20 @@ def coefficients(ratings: Ratings, draws: Draws | None = None, *, brief: bool = 
         return [Coefficient(name, None, ALONE, None, ALONE, 0) for name in ("alpha-nominal", "exact")]
     kind = "numbers" if ratings.numeric else "ordered" if ratings.ordered else "categories"
     wanted = [measure for measure in measures(ratings) if not brief or measure.name in HEADLINES[kind]]
-    return [_coefficient(measure, ratings, draws) for measure in wanted]
+    valued = [(measure, value) for measure in wanted if (value := measure.estimate) is not None]
+    spans: dict[str, Interval | str] = dict.fromkeys((measure.name for measure, _ in valued), "not asked for")
+    if draws is not None:
+        from evenhand.stats.agreement.resampling import intervals
+
+        spans = dict(zip(spans, intervals(valued, draws), strict=True))
+    values = {measure.name: value for measure, value in valued}
+    return [_coefficient(measure, values.get(measure.name), spans.get(measure.name), ratings) for measure in wanted]
 
 
-def _coefficient(measure: Measure, ratings: Ratings, draws: Draws | None) -> Coefficient:
-    value = measure.value(measure.totals) if not measure.reason and measure.vectors else None
-    if value is None:
+def _coefficient(measure: Measure, value: float | None, span: Interval | str | None, ratings: Ratings) -> Coefficient:
+    if value is None or span is None:
         reason = measure.reason or _why(measure, ratings)
         return Coefficient(measure.name, None, reason, None, reason, measure.items)
-    span = "not asked for" if draws is None else interval(measure, value, draws)
     if isinstance(span, str):
         return Coefficient(measure.name, value, "", None, span, measure.items)
     return Coefficient(measure.name, value, "", span, "", measure.items)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from heapq import nsmallest
+from math import fsum
 from typing import Annotated, Final, NamedTuple
 
 from evenhand.files.published import Json, SixPlaces
@@ -42,32 +43,38 @@ def worst_disagreements(
     most: int = WORST,
 ) -> tuple[Disagreement, ...]:
     """The items on which the judge is farthest from people, the farthest first; items they agree on are left out."""
-    found: list[tuple[Fraction, Disagreement]] = []
+    apart = []
     for item, row in values.items():
         given = [row[rater] for rater in people if rater in row]
-        if judge not in row or not given:
-            continue
-        shown, distance = _distance(row[judge], given, scale)
-        if distance == 0:
-            continue
+        if judge in row and given and (distance := _distance(row[judge], given, scale)):
+            apart.append((-abs(distance), item, distance, given))
+    found = []
+    for _, item, distance, given in nsmallest(most, apart):
         said = tuple(f"{rater}: {reasons[item, rater]}" for rater in people if (item, rater) in reasons)
         in_order = scale.ordered or not scale.words
-        difference = float(distance) if scale.name != CATEGORIES and in_order else None
-        entry = Disagreement(item, row[judge], shown, difference, reasons.get((item, judge)), said)
-        found.append((abs(distance), entry))
-    found.sort(key=lambda pair: (-pair[0], pair[1].item))
-    return tuple(entry for _, entry in found[:most])
+        difference = distance if scale.name != CATEGORIES and in_order else None
+        reason = reasons.get((item, judge))
+        found.append(Disagreement(item, values[item][judge], _shown(given, scale), difference, reason, said))
+    return tuple(found)
 
 
-def _distance(value: str, given: Sequence[str], scale: Scale) -> tuple[str, Fraction]:
-    """What people gave together, and how far the judge's value is above it; 1 for another word without an order."""
+def _distance(value: str, given: Sequence[str], scale: Scale) -> float:
+    """How far the judge's value is above people's; 1 for another word without an order."""
     if not scale.words and scale.name != CATEGORIES:
-        mean = sum(map(Fraction, given), Fraction(0)) / len(given)
-        return f"{float(mean):.2f}".rstrip("0").rstrip("."), Fraction(value) - mean
-    counts = Counter(given)
-    most_frequent = max(dict.fromkeys(given), key=lambda word: counts[word])
+        return round(float(value) - fsum(map(float, given)) / len(given), 9)
     if not scale.words or not scale.ordered:
-        return most_frequent, Fraction(value != most_frequent)
+        return float(value != _most_frequent(given))
     places = {word: place for place, word in enumerate(scale.words)}
-    mean = Fraction(sum(places[word] for word in given), len(given))
-    return most_frequent, places[value] - mean
+    return round(places[value] - sum(places[word] for word in given) / len(given), 9)
+
+
+def _shown(given: Sequence[str], scale: Scale) -> str:
+    """What people gave together."""
+    if scale.words or scale.name == CATEGORIES:
+        return _most_frequent(given)
+    return f"{fsum(map(float, given)) / len(given):.2f}".rstrip("0").rstrip(".")
+
+
+def _most_frequent(given: Sequence[str]) -> str:
+    counts = Counter(given)
+    return max(dict.fromkeys(given), key=lambda word: counts[word])

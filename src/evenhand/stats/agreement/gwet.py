@@ -7,61 +7,49 @@ linear or quadratic weights. The number of categories is that of the scale where
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
-from math import lcm
 
-from evenhand.stats.agreement.measure import Measure, Totals, measured, without
-from evenhand.stats.agreement.ratings import Ratings, Row, present
+import numpy as np
+
+from evenhand.stats.agreement.measure import Grid, Measure, columns, ratio, without
+from evenhand.stats.arrays import Array
 
 
-def gwets(ratings: Ratings) -> list[Measure]:
+def gwets(grid: Grid) -> list[Measure]:
     """AC1, and AC2 with both kinds of weights where values have an order."""
+    ratings = grid.ratings
     names = {"ac1": 0, "ac2-linear": 1, "ac2-quadratic": 2} if ratings.ordered else {"ac1": 0}
     if not ratings.whole_steps:
         return [without(name, ratings.too_many_points) for name in names]
     if len(ratings.points) < 2:
         return [without(name, "only one value occurs, and the scale is not known") for name in names]
-    return [_gwet(name, ratings, power) for name, power in names.items()]
+    return [_gwet(name, grid, power) for name, power in names.items()]
 
 
-def _gwet(name: str, ratings: Ratings, power: int) -> Measure:
-    points = ratings.points
-    credit, whole = _credit(points, power)
-    spread = sum(credit(left, right) for left in points for right in points) / (whole * len(points) * (len(points) - 1))
-    return beyond_chance(name, ratings, power, lambda shares: spread * sum(share * (1 - share) for share in shares))
+def _gwet(name: str, grid: Grid, power: int) -> Measure:
+    points = grid.ratings.points
+    spread = float(credits_of(points, power).sum()) / (len(points) * (len(points) - 1))
+    return beyond_chance(name, grid, power, lambda shares: spread * (shares * (1 - shares)).sum(axis=-1))
 
 
-def _credit(points: Sequence[int], power: int) -> tuple[Callable[[int, int], int], int]:
-    """What two values count for agreement, and what equal ones do."""
-    whole = (points[-1] - points[0]) ** power if power else 1
-    return lambda left, right: whole - abs(left - right) ** power if power else int(left == right), whole
+def credits_of(points: Sequence[int], power: int) -> Array:
+    """What two values count for agreement: 1 if they are equal, 0 if they are the ends of the scale."""
+    apart = np.abs(np.subtract.outer(np.array(points, dtype=np.float64), np.array(points, dtype=np.float64)))
+    return 1 - (apart / (points[-1] - points[0])) ** power if power else (apart == 0).astype(np.float64)
 
 
-def beyond_chance(name: str, ratings: Ratings, power: int, chance: Callable[[Sequence[float]], float]) -> Measure:
+def beyond_chance(name: str, grid: Grid, power: int, chance: Callable[[Array], Array]) -> Measure:
     """The agreement of all pairs of an item's values beyond that by chance, which the categories' shares give."""
-    points = ratings.points
-    credit, whole = _credit(points, power)
-    sizes = {len(values) for row in ratings.rows if (values := present(row))}
-    shares = lcm(*sizes, 1)
-    parts = lcm(*(size * (size - 1) for size in sizes if size > 1), 1)
+    points = grid.ratings.points
+    counts, size = grid.counts(points), grid.sizes
+    every = ((counts @ credits_of(points, power)) * counts).sum(axis=1)
+    agreed = np.where(size > 1, (every - size) / np.maximum(1, size * (size - 1)), 0.0)
+    shares = counts / np.maximum(1, size)[:, None]
 
-    def vector(row: Row) -> Sequence[int] | None:
-        values = Counter(present(row))
-        size = values.total()
-        if not size:
-            return None
-        agreed = 0
-        if size > 1:
-            every = sum(a * b * credit(left, right) for left, a in values.items() for right, b in values.items())
-            agreed = (every - size * whole) * parts // (size * (size - 1))
-        return [1, int(size > 1), agreed, *(values[point] * shares // size for point in points)]
+    def value(totals: Array) -> Array:
+        rows, pairable, agreement = totals[..., 0], totals[..., 1], totals[..., 2]
+        by_chance = chance(totals[..., 3:] / rows[..., None])
+        left = np.where(by_chance < 1 - 1e-12, 1 - by_chance, 0.0)
+        return ratio(ratio(agreement, pairable) - by_chance, left)
 
-    def value(totals: Totals) -> float | None:
-        rows, pairable, agreed = totals[:3]
-        if not pairable:
-            return None
-        by_chance = chance([count / (rows * shares) for count in totals[3:]])
-        return (agreed / (pairable * parts * whole) - by_chance) / (1 - by_chance) if by_chance < 1 - 1e-12 else None
-
-    return measured(name, ratings, vector, value)
+    return grid.measure(name, size > 0, columns(np.ones(len(size)), size > 1, agreed, shares), value)

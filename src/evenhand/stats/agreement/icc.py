@@ -8,63 +8,59 @@ raters are not known, ICC(1,·) is that of the items with the most common number
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from evenhand.stats.agreement.measure import Measure, Totals, measured, without
-from evenhand.stats.agreement.ratings import Ratings, Row, present
+import numpy as np
+
+from evenhand.stats.agreement.measure import Grid, Measure, columns, ratio, without
+from evenhand.stats.arrays import Array
 
 FORMS = ("icc-1-1", "icc-2-1", "icc-3-1", "icc-1-k", "icc-2-k", "icc-3-k")
 
 
-def iccs(ratings: Ratings) -> list[Measure]:
+def iccs(grid: Grid) -> list[Measure]:
     """All six forms."""
-    complete = [row for row in ratings.rows if None not in row]
-    if len(ratings.raters) < 2:
+    raters = len(grid.ratings.raters)
+    if raters < 2:
         return [without(name, "one rater only") for name in FORMS]
-    if not ratings.known_raters or len(complete) < 2:
-        return _one_way(ratings, len(complete))
-    vector = _vector(complete, len(ratings.raters))
-    return [measured(name, ratings, vector, _form(name)) for name in FORMS]
+    complete = int((grid.sizes == raters).sum())
+    if not grid.ratings.known_raters or complete < 2:
+        return _one_way(grid, complete)
+    return [_measure(name, grid, raters) for name in FORMS]
 
 
-def _vector(rows: Sequence[Row], size: int) -> Callable[[Row], Sequence[int] | None]:
-    """What counts of an item that has as many values as `size`."""
-    lowest = min(value for row in rows for value in present(row))
-
-    def vector(row: Row) -> Sequence[int] | None:
-        values = [value - lowest for value in present(row)]
-        if len(values) != size:
-            return None
-        return [1, sum(values) ** 2, sum(value * value for value in values), *values]
-
-    return vector
+def _measure(name: str, grid: Grid, size: int) -> Measure:
+    """From the rows that have as many values as `size`."""
+    counted = grid.sizes == size
+    values = np.where(counted[:, None], grid.values[:, :size], 0.0)
+    values = np.where(counted[:, None], values - values[counted].min(), 0.0)
+    vectors = columns(np.ones(len(values)), values.sum(axis=1) ** 2, (values**2).sum(axis=1), values)
+    return grid.measure(name, counted, vectors, _form(name))
 
 
-def _one_way(ratings: Ratings, complete: int) -> list[Measure]:
+def _one_way(grid: Grid, complete: int) -> list[Measure]:
     """ICC(1,·) from values whose raters do not matter, and why there are no other forms."""
-    why = f"needs items that all {len(ratings.raters)} raters rated, at least 2; there are {complete}"
-    if not ratings.known_raters:
+    why = f"needs items that all {len(grid.ratings.raters)} raters rated, at least 2; there are {complete}"
+    if not grid.ratings.known_raters:
         why = "the table does not tell who gave which value; see ICC(1,1)"
-    sizes = Counter(size for row in ratings.rows if (size := len(present(row))) > 1)
-    size, items = max(sizes.items(), key=lambda entry: (entry[1], entry[0]), default=(0, 0))
-    if items < 2:
+    sizes, items = np.unique(grid.sizes[grid.sizes > 1], return_counts=True)
+    if not len(items) or items.max() < 2:
         return [without(name, why) for name in FORMS]
-    vector = _vector(ratings.rows, size)
-    return [measured(name, ratings, vector, _form(name)) if name[4] == "1" else without(name, why) for name in FORMS]
+    size = int(sizes[items == items.max()].max())
+    return [_measure(name, grid, size) if name[4] == "1" else without(name, why) for name in FORMS]
 
 
-def _form(name: str) -> Callable[[Totals], float | None]:
+def _form(name: str) -> Callable[[Array], Array]:
     kind, mean = name[4], name.endswith("k")
 
-    def value(totals: Totals) -> float | None:
-        n, row_squares, squares, *columns = totals
-        k = len(columns)
-        if n < 2:
-            return None
-        whole = sum(columns) ** 2  # sums of squares, each times n * k, so that they stay whole
+    def value(totals: Array) -> Array:
+        n, row_squares, squares = (totals[..., place] for place in range(3))
+        of_raters = totals[..., 3:]
+        k = of_raters.shape[-1]
+        n = np.where(n < 2, np.nan, n)
+        whole = of_raters.sum(axis=-1) ** 2  # sums of squares, each times n * k
         between = n * row_squares - whole
-        raters = k * sum(column * column for column in columns) - whole
+        raters = k * (of_raters**2).sum(axis=-1) - whole
         total = n * k * squares - whole
         items = between / (n - 1)
         within = (total - between) / (n * (k - 1))
@@ -77,6 +73,7 @@ def _form(name: str) -> Callable[[Totals], float | None]:
             top, bottom = items - error, items + (drift if mean else (k - 1) * error + k * drift)
         else:
             top, bottom = items - error, items + (0 if mean else (k - 1) * error)
-        return top / bottom if bottom > 0 else None
+        # What would be zero in whole numbers may be a trifle above it here.
+        return ratio(top, np.where(bottom > 1e-12 * (items + within + np.abs(level)), bottom, 0.0))
 
     return value

@@ -7,145 +7,99 @@ The value itself is exact.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
-from itertools import accumulate, combinations
-from math import sqrt
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
 
 from evenhand.stats.agreement.kappa import not_paired
-from evenhand.stats.agreement.measure import Measure, Totals, without
-from evenhand.stats.agreement.ratings import Ratings
+from evenhand.stats.agreement.measure import Grid, Measure, columns, ratio, without
+from evenhand.stats.arrays import Array
 
-Sums = list[tuple[int, int, int]]
-"""For every row: its share in the sum of products, and in the two sums of squares."""
+_AT_ONCE = 256
+"""Rows compared with all others at a time, so that memory stays small."""
 
 
-def rank_correlations(ratings: Ratings) -> list[Measure]:
+def rank_correlations(grid: Grid) -> list[Measure]:
     """Spearman's rho and Kendall's tau-b."""
-    why = not_paired(ratings)
+    why = not_paired(grid.ratings)
     if why:
         return [without(name, why) for name in ("spearman", "kendall")]
-    return [
-        _mean_of_pairs(name, ratings, sums, degree)
-        for name, sums, degree in (("spearman", _ranked, 3), ("kendall", _compared, 2))
-    ]
+    return [_mean_of_pairs("spearman", grid, _ranked, 3), _mean_of_pairs("kendall", grid, _compared, 2)]
 
 
-def _mean_of_pairs(name: str, ratings: Ratings, sums: Callable[[list[int], list[int]], Sums], degree: int) -> Measure:
-    vectors: dict[int, list[int]] = {}
-    floors: list[tuple[int, int, int]] = []
-    rater_pairs = [*combinations(range(len(ratings.raters)), 2)]
-    for number, (left, right) in enumerate(rater_pairs):
-        rows = [
-            (item, row[left], row[right])
-            for item, row in zip(ratings.items, ratings.rows, strict=True)
-            if row[left] is not None and row[right] is not None
-        ]
-        shares = sums([row[1] for row in rows], [row[2] for row in rows])  # type: ignore[misc]
-        floor = tuple(min((entry[part] for entry in shares), default=0) for part in range(3))
-        floors.append(floor)  # type: ignore[arg-type]
-        for (item, _, _), entry in zip(rows, shares, strict=True):
-            vector = vectors.setdefault(item, [0] * (4 * len(rater_pairs)))
-            vector[4 * number] += 1
-            for part in range(3):
-                vector[4 * number + 1 + part] += entry[part] - floor[part]
-    whole = [sum(column) for column in zip(*vectors.values(), strict=True)]
+def _mean_of_pairs(name: str, grid: Grid, shares: Callable[[Array, Array], Array], degree: int) -> Measure:
+    blocks = []
+    rater_pairs = [*combinations(range(len(grid.ratings.raters)), 2)]
+    for pair in rater_pairs:
+        given = grid.by_rater[:, pair]
+        both = ~np.isnan(given).any(axis=1)
+        block = np.zeros((len(given), 4))
+        if both.any():
+            block[both] = columns(np.ones(both.sum()), shares(given[both, 0], given[both, 1]))
+        blocks.append(block)
+    vectors = columns(*blocks) if blocks else np.zeros((len(grid.by_rater), 4))
+    whole = vectors.sum(axis=0).reshape(-1, 4)
 
-    def value(totals: Totals) -> float | None:
-        values = []
-        for number, floor in enumerate(floors):
-            parts = slice(4 * number, 4 * number + 4)
-            result = _correlation(totals[parts], whole[parts], floor, degree)
-            if result is not None:
-                values.append(result)
-        return sum(values) / len(values) if values else None
+    def value(totals: Array) -> Array:
+        of_pairs = _correlation(totals.reshape(*totals.shape[:-1], -1, 4), whole, degree)
+        known = ~np.isnan(of_pairs)
+        return ratio(np.where(known, of_pairs, 0.0).sum(axis=-1), known.sum(axis=-1))
 
-    clusters = tuple(ratings.clusters[item] for item in vectors) if ratings.clusters else ()
-    return Measure(name, tuple(map(tuple, vectors.values())), value, len(vectors), clusters=clusters)
+    made = grid.measure(name, vectors[:, 0::4].any(axis=1), vectors, value)
+    return made._replace(several=False)
 
 
-def _correlation(totals: Totals, whole: Totals, floor: tuple[int, int, int], degree: int) -> float | None:
+def _correlation(totals: Array, whole: Array, degree: int) -> Array:
     """A sum over tuples of `degree` items grows as that power of their number; here it is followed to first order."""
-    count = whole[0]
+    scale = ratio(whole[..., 0], totals[..., 0])
     products, first, second = (
-        (totals[part + 1] + floor[part] * totals[0]) * count / (totals[0] or 1)
-        - (degree - 1) * (whole[part + 1] + floor[part] * count) / degree
-        for part in range(3)
+        totals[..., part] * scale - (degree - 1) * whole[..., part] / degree for part in (1, 2, 3)
     )
-    if first <= 0 or second <= 0:
-        return None
-    return max(-1.0, min(1.0, products / sqrt(first * second)))
+    spread = np.where((first > 0) & (second > 0), first * second, 0.0)
+    return np.clip(ratio(products, np.sqrt(spread)), -1.0, 1.0)
 
 
-def _ranked(first: list[int], second: list[int]) -> Sums:
+def _ranked(first: Array, second: Array) -> Array:
     """Spearman: middle ranks from the middle, and what one more item like this one would change in others' ranks."""
-    x, y = _centred(first), _centred(second)
-    y_above, x_above = _above_less_below(first, y), _above_less_below(second, x)
-    xx, yy = _above_less_below(first, x), _above_less_below(second, y)
+    x, y = (-above_less_below(side, np.ones(len(side))) for side in (first, second))
     n = len(first)
-    return [
-        (n * a * b + n * (ya + xa), n * a * a + 2 * n * xs, n * b * b + 2 * n * ys)
-        for a, b, ya, xa, xs, ys in zip(x, y, y_above, x_above, xx, yy, strict=True)
-    ]
+    return columns(
+        n * x * y + n * (above_less_below(first, y) + above_less_below(second, x)),
+        n * x**2 + 2 * n * above_less_below(first, x),
+        n * y**2 + 2 * n * above_less_below(second, y),
+    )
 
 
-def _centred(values: list[int]) -> list[int]:
-    """How many values are below less how many are above: twice the middle rank from the middle."""
-    order = sorted(values)
-    return [bisect_left(order, value) - (len(order) - bisect_right(order, value)) for value in values]
-
-
-def _above_less_below(values: list[int], amounts: list[int]) -> list[int]:
+def above_less_below(values: Array, amounts: Array) -> Array:
     """For each value, the amounts at higher values less those at lower ones."""
-    ordered = sorted(zip(values, amounts, strict=True))
-    keys = [value for value, _ in ordered]
-    sums = [0, *accumulate(amount for _, amount in ordered)]
-    return [sums[-1] - sums[bisect_right(keys, value)] - sums[bisect_left(keys, value)] for value in values]
+    different, place = np.unique(values, return_inverse=True)
+    at_value = np.bincount(place, weights=amounts, minlength=len(different))
+    up_to = np.cumsum(at_value)
+    return (up_to[-1] - up_to - (up_to - at_value))[place]
 
 
-def _compared(first: list[int], second: list[int]) -> Sums:
+def _compared(first: Array, second: Array) -> Array:
     """Kendall: concordant less discordant partners of each item, and partners that are not tied."""
     n = len(first)
-    tied_first, tied_second = _ties(first), _ties(second)
-    return [
-        (2 * score, 2 * (n - left), 2 * (n - right))
-        for score, left, right in zip(_concordance(first, second), tied_first, tied_second, strict=True)
-    ]
+    return columns(2 * concordance(first, second), 2 * (n - ties(first)), 2 * (n - ties(second)))
 
 
-def _ties(values: list[int]) -> list[int]:
-    order = sorted(values)
-    return [bisect_right(order, value) - bisect_left(order, value) for value in values]
+def ties(values: Array) -> Array:
+    """How many items have each item's value, itself among them."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return counts[place].astype(np.float64)
 
 
-def _concordance(first: list[int], second: list[int]) -> list[int]:
-    """Concordant less discordant partners of each item: a sweep upward and one downward over the first values."""
-    scores = [0] * len(first)
-    rank = {value: place for place, value in enumerate(sorted(set(second)), start=1)}
-    order = sorted(range(len(first)), key=lambda place: first[place])
-    for sign, sweep in ((1, order), (-1, order[::-1])):
-        tree = [0] * (len(rank) + 1)
-        seen = start = 0
-        while start < len(sweep):
-            end = start
-            while end < len(sweep) and first[sweep[end]] == first[sweep[start]]:
-                end += 1
-            for place in sweep[start:end]:
-                at = rank[second[place]]
-                scores[place] += sign * (_sum_to(tree, at - 1) - (seen - _sum_to(tree, at)))
-            for place in sweep[start:end]:
-                at = rank[second[place]]
-                seen += 1
-                while at < len(tree):
-                    tree[at] += 1
-                    at += at & -at
-            start = end
-    return scores
-
-
-def _sum_to(tree: Sequence[int], at: int) -> int:
-    total = 0
-    while at:
-        total += tree[at]
-        at &= at - 1
-    return total
+def concordance(first: Array, second: Array) -> Array:
+    """Concordant less discordant partners of each item, from the different pairs of values that there are."""
+    pairs, place, counts = np.unique(columns(first, second), axis=0, return_inverse=True, return_counts=True)
+    scores = np.zeros(len(pairs))
+    for start in range(0, len(pairs), _AT_ONCE):
+        here = pairs[start : start + _AT_ONCE]
+        signs = [
+            (here[:, side, None] > pairs[:, side]).astype(np.int8) - (here[:, side, None] < pairs[:, side])
+            for side in (0, 1)
+        ]
+        scores[start : start + _AT_ONCE] = (signs[0] * signs[1]) @ counts.astype(np.float64)
+    return scores[place.ravel()]

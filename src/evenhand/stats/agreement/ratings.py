@@ -82,7 +82,8 @@ def numbers(
     """Ratings that are numbers; `points` are the scale's, if it has few."""
     values = [value for row in rows for value in row if value is not None]
     unit = lcm(*(value.denominator for value in (*values, *points)), 1)
-    whole = tuple(tuple(None if value is None else int(value * unit) for value in row) for row in rows)
+    units: dict[Fraction | None, int] = {value: int(value * unit) for value in {*values}}
+    whole = tuple(tuple(map(units.get, row)) for row in rows)
     scale = {int(point * unit) for point in points} | {value for row in whole for value in row if value is not None}
     numbered = tuple(range(len(rows)) if items is None else items)
     return Ratings(tuple(raters), whole, numbered, unit, tuple(sorted(scale)))

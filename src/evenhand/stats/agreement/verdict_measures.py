@@ -1,4 +1,4 @@
-"""A judge's verdicts against people's, where there are two: what it passes and fails rightly. Pure."""
+"""How often values of two raters met; and a judge's verdicts against people's, where there are two. Pure."""
 
 from __future__ import annotations
 
@@ -6,10 +6,30 @@ from math import sqrt
 from typing import Final, NamedTuple
 
 from evenhand.files.published import SixPlaces
-from evenhand.stats.agreement.pairs_of_values import Confusion
+from evenhand.stats.agreement.ratings import Ratings
 
 POSITIVE: Final = frozenset({"pass", "passed", "yes", "true", "1", "good", "correct"})
 """Words for the verdict that counts as positive; without one of them, the higher or the last of the two does."""
+
+
+class Confusion(NamedTuple):
+    """How often each value of the first rater met each of the second."""
+
+    labels: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+    """A row for each value of the first rater."""
+
+
+def confusion(ratings: Ratings) -> Confusion | None:
+    """The table of two raters; None with more of them, or too many values."""
+    if len(ratings.raters) != 2 or not ratings.known_raters or not ratings.whole_steps:
+        return None
+    place = {point: number for number, point in enumerate(ratings.points)}
+    counts = [[0] * len(place) for _ in place]
+    for left, right in ratings.rows:
+        if left is not None and right is not None:
+            counts[place[left]][place[right]] += 1
+    return Confusion(tuple(map(ratings.shown, ratings.points)), tuple(map(tuple, counts)))
 
 
 class VerdictMeasures(NamedTuple):

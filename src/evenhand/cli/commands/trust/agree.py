@@ -11,7 +11,7 @@ from evenhand.cli.presenter import present, report_option
 from evenhand.cli.shared import DONE, needed_store, store_option, with_options
 from evenhand.stats.agreement.agreed import AgreementReport
 from evenhand.stats.agreement.disagreements import WORST
-from evenhand.stats.agreement.resampling import RESAMPLES
+from evenhand.stats.agreement.interval import RESAMPLES
 from evenhand.work.label import RATING
 
 
