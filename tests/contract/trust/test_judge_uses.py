@@ -136,6 +136,6 @@ def test_what_is_missing_is_named_with_the_extra(tmp_path, monkeypatch):
     """A plain installation has no NumPy."""
     (tmp_path / "labels.csv").write_text(table(JUDGES["honest"], 20, 1), encoding="utf-8")
     monkeypatch.setitem(sys.modules, "numpy", None)
-    ran = run_here("agree", "labels.csv", "--cluster", "case", cwd=tmp_path)
+    ran = run_here("trust", "agree", "labels.csv", "--cluster", "case", cwd=tmp_path)
     assert ran.code == 2
     assert "needs numpy; install with: pip install 'evenhand[trust]'" in ran.err
