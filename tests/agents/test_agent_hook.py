@@ -303,7 +303,7 @@ def test_bad_input_disturbs_nobody(evenhand_command: Callable[..., Ran], stdin: 
 def test_broken_settings_disturb_nobody(tmp_path: Path, session: Session, hook: Callable[..., dict[str, Any]]):
     """A mistake in evenhand.toml is an error everywhere else."""
     (tmp_path / "evenhand.toml").write_text('[hook]\nblock = "always"\n', encoding="utf-8")
-    session.edits().says(CLAIM)
+    session.edits().tests("1 failed", failed=True).says(CLAIM)
     assert hook() == {}
 
 
@@ -336,7 +336,7 @@ def test_what_was_said_early_counts_when_the_rest_comes_too_late(monkeypatch: py
 
     assert within(60, lambda early: work(early, 0), lambda text: f"late: {text}") == "whole"
     with monkeypatch.context() as patch:
-        patch.setattr(time, "monotonic", lambda: next(now, 1000.0))
+        patch.setattr(time, "monotonic", lambda: next(now, 1_000_000.0))
         assert within(600, lambda early: work(early, 600), lambda text: f"late: {text}") == "late: first"
     assert within(0.1, lambda early: str(time.sleep(600)), lambda text: f"late: {text}") == "late: "
     assert within(0.1, lambda early: work(early, 600), lambda text: str(1 / 0)) == ""
