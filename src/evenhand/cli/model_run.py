@@ -37,7 +37,8 @@ def counted_results(
 
     def spent() -> str:
         batches = f", {panel.batches()}" if panel.batches() else ""
-        return f"{counted(panel.budget.calls, 'call')}, {dollars(panel.budget.cost)}{batches}"
+        cost = f", {dollars(panel.budget.cost)}" if panel.budget.any_reply else ""
+        return f"{counted(panel.budget.calls, 'call')}{cost}{batches}"
 
     return Counter(total, more=spent, activity=panel.activity).count(judging.results(submissions))
 
