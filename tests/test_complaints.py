@@ -120,7 +120,7 @@ def test_opik_7848_json_in_the_judged_text_is_not_the_verdict(judge, fake_server
 @pytest.mark.slow
 def test_inspect_ai_4283_the_word_downgrade_is_not_a_grade(judge, fake_server):
     """A judge that only writes prose, with other numbers in it."""
-    prose = "I would not downgrade: 2 points for one missing case is too much.\n\nRating: [[6]]"
+    prose = "I would not downgrade: 2 points for one missing case is too much.\n\nRating: 6"
     fake_server.answer = lambda asked: chat(prose) if read_prompt(asked.body).dimensions else answer(asked)
     assert plain_of(json.loads(judge("--thorough").out)) == {6}
 
@@ -156,8 +156,9 @@ def test_openevals_212_layout_buys_no_points(evenhand_command, tmp_path, layout)
 @pytest.mark.slow
 def test_openevals_212_every_question_says_that_layout_earns_nothing(judge, fake_server):
     """One question a call or many: all of them, not a few."""
+    fake_server.answer = by(8)
     judge("--thorough")
-    judge()
+    judge("--fresh")
     systems = [asked.body["messages"][0]["content"] for asked in fake_server.asked]
     assert len(systems) == 8 + 2
     assert all("Length, layout, politeness and a confident tone earn nothing" in text for text in systems)
