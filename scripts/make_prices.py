@@ -30,7 +30,8 @@ def main() -> None:
     now = datetime.now(UTC)
     vendors = {provider.id: _models(provider.models, now) for provider in providers if provider.id in VENDORS.values()}
     document = {"date": now.date().isoformat(), "source": f"genai-prices {version('genai-prices')}", "prices": vendors}
-    TABLE.write_text(json.dumps(document, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+    lines = json.dumps(document, sort_keys=True).replace("], ", "],\n").replace("{", "{\n").replace("}", "\n}")
+    TABLE.write_text(f"{lines}\n", encoding="utf-8")
     listed_price.cache_clear()
     wrong = sorted(_misread(providers, now))
     print(f"{sum(map(len, vendors.values()))} names of models of {len(vendors)} vendors written")
