@@ -32,9 +32,9 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
-import order_texts  # noqa: E402
 from scripted_judge import Prompt, in_form, read_prompt, scored  # noqa: E402
 
+import order_texts  # noqa: E402
 from evenhand.core.values import (  # noqa: E402
     Judgement,
     Unscored,

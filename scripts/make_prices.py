@@ -44,7 +44,9 @@ def _models(models: list[Any], now: datetime) -> dict[str, list[str | None]]:
     for model in models:
         price = _price(model, now)
         if price is not None:
-            rows |= dict.fromkeys([*_names(model.match), *([model.id] if model.match.is_match(model.id) else [])], price)
+            rows |= dict.fromkeys(
+                [*_names(model.match), *([model.id] if model.match.is_match(model.id) else [])], price
+            )
     return rows
 
 

@@ -43,7 +43,7 @@ def plain_of(card: dict) -> set:
 
 @pytest.mark.slow
 def test_ai_toolkit_324_identical_text_gets_one_score(evenhand_command, fake_server, tmp_path):
-    """A judge that never says the same twice: three equal texts in a run, and again the next day, cost one judgement."""
+    """A judge that never says the same twice: three equal texts, and again the next day, cost one judgement."""
     fake_server.delay = 0.05
     fake_server.answer = lambda asked: answer(asked, score=asked.number % 8 + 2)
     lines = [json.dumps({"id": f"copy-{n}", "task": TASK, "output": ANSWER}) for n in range(3)]

@@ -273,7 +273,7 @@ def test_dry_run_counts_half(openai_project: Project):
 
 @pytest.mark.slow
 def test_limits_of_money_hold_in_batches(openai_project: Project):
-    """$0.01 for up to 2048 tokens at half of $10 a million: one or two questions fit at a time, and each costs far less."""
+    """$0.01 for up to 2048 tokens at half of $10 a million: one or two questions fit at a time; each costs far less."""
     done = openai_project.judge(3, "--max-cost", "0.03")
     assert all_eights(done, 3), done.err
     assert sum(openai_project.batches.sizes) == 5

@@ -440,7 +440,7 @@ def test_a_quorum_larger_than_the_panel_is_refused(evenhand_command, fake_server
 
 @pytest.mark.slow
 def test_what_nobody_could_judge_is_kept_as_an_attempt(evenhand_command, fake_server, tmp_path):
-    """Two outputs to which nothing comes: not in the skill's history, but listed, with their calls."""
+    """Two outputs to which nothing comes: listed beside the others, without a score, and among what failed."""
     broken = ("Case 2 ", "Case 3 ")
     fake_server.answer = lambda asked: (
         chat("") if any(case in read_prompt(asked.body).work for case in broken) else answer(asked)
@@ -461,10 +461,10 @@ def test_what_nobody_could_judge_is_kept_as_an_attempt(evenhand_command, fake_se
     cards = cards_in(done)
     assert done.code == 3
     assert [card["final"] is None for card in cards] == [False, False, True, True]
-    stored = evenhand_command("history", "s", "-f", "jsonl")
-    assert len(stored.out.splitlines()) == 2
-    failed = [json.loads(line) for line in evenhand_command("history", "--failed", "-f", "jsonl").out.splitlines()]
-    assert [row["calls"] > 0 for row in failed] == [True, True]
+    listed = [json.loads(line) for line in evenhand_command("history", "s", "-f", "jsonl").out.splitlines()]
+    assert {row["case"]: row["final"] for row in listed} == {"case-0": 8, "case-1": 8, "case-2": None, "case-3": None}
+    failed = evenhand_command("history", "--failed", "-f", "markdown").out
+    assert "case-2" in failed and "case-3" in failed and "case-1" not in failed
 
 
 @pytest.mark.slow

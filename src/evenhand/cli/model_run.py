@@ -134,7 +134,11 @@ def write_plan(plans: Sequence[tuple[str, Plan]], format: str, counts: dict[str,
         yield (
             f"{counted(count, noun[:-1])}. Input tokens are estimated from the length of the text, "
             "output tokens are the most a reply may have; second tries are not counted."
-            + (" Give --price IN/OUT, or price_input and price_output in evenhand.toml, to see dollars." if total.cost is None else "")
+            + (
+                " Give --price IN/OUT, or price_input and price_output in evenhand.toml, to see dollars."
+                if total.cost is None
+                else ""
+            )
         )
 
     present(format, document, plain=lines)

@@ -7,7 +7,6 @@ Exceptions contain neither the key nor the request: failures are passed as value
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
