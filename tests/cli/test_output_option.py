@@ -55,7 +55,9 @@ TABLE = {
     "show": Row(("show", "case-1", "--store", "s.db"), PAGES, "s.db"),
     "rank": Row(("rank", "before.jsonl", "--store", "none"), PAGES, "before.jsonl"),
     "gate": Row(("gate", "before.jsonl", "--min-grade", "B", "--store", "none"), (*PAGES, "xml"), "before.jsonl", 1, 1),
-    "trust agree": Row(("trust", "agree", "ratings.csv", "--scale", "1-10", "--resamples", "200"), PAGES, "ratings.csv"),
+    "trust agree": Row(
+        ("trust", "agree", "ratings.csv", "--scale", "1-10", "--resamples", "200"), PAGES, "ratings.csv"
+    ),
     "trust calibrate": Row(("trust", "calibrate", "--table", "pairs.csv", "--like", "card.json"), PAGES, "pairs.csv"),
     "trust anchors show": Row(("trust", "anchors", "show", "--store", "s.db"), ("html", "json"), "s.db"),
     "trust estimate": Row(
