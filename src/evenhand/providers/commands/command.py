@@ -131,7 +131,7 @@ def agent_provider(agent: type[Agent], title: str, *, place: int) -> KnownProvid
     """The declaration of an agent command."""
     return KnownProvider(
         agent.name,
-        f"{title}, an [agent command](../how-to/judge-with-your-agent-command.md) with its own login and no tools",
+        f"{title}, an [agent command](model-judge.md#agent-commands) with its own login and no tools",
         form=f"{agent.name}[:MODEL]",
         place=place,
         kind="command",
