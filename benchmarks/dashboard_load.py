@@ -199,7 +199,7 @@ def _half_open(port: int, count: int) -> Iterator[list[int]]:
 
 def _pages() -> list[str]:
     skills = (REVIEWED, "skill-00", "skill-02")
-    compared = {"a_skill": skills[1], "b_skill": skills[2]}
+    compared = {"a": "run-0", "b": "run-1"}
     return [
         *PAGES,
         *(f"/skill?{urlencode({'name': name})}" for name in skills),

@@ -54,10 +54,7 @@ PICTURES = {
     "skill": Picture(skill_page, height=1080),
     "suite": Picture(suite_run_page, height=860),
     "suite-cell": Picture(
-        suite_run_page,
-        height=760,
-        fragment="#cases",
-        opened="tr:first-child td > details, tr:first-child td .runs > li:first-child > .stored",
+        suite_run_page, height=860, fragment="#cases", opened=".case:nth-of-type(1) .opened > td > details"
     ),
     "review": Picture(review_page, focused="[name='score.correctness'][value='7']"),
 }

@@ -126,7 +126,7 @@ QUESTIONS: dict[str, tuple[list[str], str]] = {
         r"(?s)Fix bug 9\b.*disputed-1",
     ),
     "what it cost last week": ([], r"\$0\.21 for judging"),
-    "what it cost over time": (["link=fix-bug"], r"Cost of judging[^$]*\$\d+\.\d\d in all"),
+    "what it cost over time": (["link=fix-bug"], r"Cost[^$]*\$\d+\.\d\d in all"),
     "which are the worst": (["menu=Work", "link=Evaluations", "link=worst first"], r"(?s)When.*?3\.45"),
     "what waits for a person": (["link=2 items wait for review"], r"(?s)1 of 3|of 3"),
     "which variant is better": (["link=demo"], "demo2 is better than demo: in 6 of 6 cases"),

@@ -283,7 +283,7 @@ def test_two_evaluations_and_two_sets_are_compared(dashboard):
     assert two["schema"] == "evenhand/comparison/v1"
     assert two["final"] == pytest.approx(-3.1, abs=1.1)
     paired = dashboard.json("/compare?a=code-0-ana+code-1-ana&b=code-0-bo+code-1-bo")
-    assert (paired["paired_by"], paired["runs"]) == ("submission", [2, 2])
+    assert (paired["schema"], paired["cases"]) == ("evenhand/decision/v1", 2)
     assert dashboard.get("/compare?a_skill=code&b_skill=prose").status == 400, "two skills have no case in common"
     assert "side B is missing" in html.unescape(dashboard.get("/compare?a=code-0-ana").text)
 

@@ -172,7 +172,9 @@ def grade_mark(letter: str | None) -> Markup:
 
 @lru_cache(maxsize=64)
 def rubric_mark(name: str, version: str) -> Markup:
-    """A version of a rubric, with a link to its page."""
+    """A version of a rubric, with a link to its page; nothing where no one judged by any."""
+    if not name:
+        return Markup("")
     return Markup('<a href="{}">{}</a> <span class="soft">{}</span>').format(
         link("/rubric", {"name": name, "to": version}), printable(name), printable(version[:8])
     )

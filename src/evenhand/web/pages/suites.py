@@ -12,7 +12,7 @@ from evenhand.reports.comparison.suite_decision import FACT_COLUMNS, decision_do
 from evenhand.reports.html.suite import shown_cases, suite_page
 from evenhand.store.protocol import Store
 from evenhand.suite_runs.results.run_answer import run_answer, stored_complaints
-from evenhand.suite_runs.results.stored_outputs import output_differences, stored_details
+from evenhand.suite_runs.results.stored_outputs import stored_details
 from evenhand.suite_runs.results.suite_results import baseline_run, decision_on, stored_run, stored_runs
 from evenhand.web.page import Page, Sheet
 from evenhand.web.parameters import NotFound, Parameters, link
@@ -69,11 +69,10 @@ def suite(store: Store, parameters: Parameters) -> Page:
     decision = decision_on(run, results, before, baseline or "")
     rulings = judge_suite(decision, run.gate) if run.gate is not None else []
     cases = shown_cases(decision, sorted({result.id.case for result in results}))
-    changes = output_differences(store, run, results, cases)
     details = stored_details(store, results, cases)
     answer = run_answer(decision, cases, lambda some: stored_complaints(store, results, some))
     told = run_answer_report(answer, decision)
-    body = suite_page(run, decision, results, rulings, changes, details, _evaluation_page, told).body
+    body = suite_page(run, decision, results, rulings, details, _evaluation_page, told).body
     return Page(
         name=f"suite-{run.id}",
         title=f"{run.suite} {run.id}",
