@@ -66,6 +66,7 @@ def main() -> int:
         names = [f"reviewer-{number + 1}" for number in range(options.reviewers)]
         tokens = {name: f"token-of-{name}-0123456789abcdef" for name in ("reader", *names)}
         token_file = Path(folder, "tokens")
+        token_file.touch(mode=0o600)
         token_file.write_text("".join(f"{name} {token}\n" for name, token in tokens.items()))
         with served(url, "--token-file", str(token_file)) as (port, process):
             reviewers = [Reviewer(port, name, tokens[name], REVIEWED) for name in names]
@@ -205,7 +206,7 @@ def _pages() -> list[str]:
         *(f"/skill?{urlencode({'name': name})}" for name in skills),
         *(f"/evaluation?{urlencode({'id': f'run-{place}'})}" for place in (0, 1, 2)),
         f"/compare?{urlencode(compared)}",
-        "/search?q=loop",
+        "/evaluations?q=loop",
     ]
 
 

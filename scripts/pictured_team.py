@@ -32,7 +32,7 @@ from evenhand.web.pages.comparison import compare
 from evenhand.web.pages.evaluation import evaluation
 from evenhand.web.pages.evaluations import evaluations
 from evenhand.web.pages.findings import findings
-from evenhand.web.pages.judge_list import judges
+from evenhand.web.pages.judges import judges
 from evenhand.web.pages.review import rounds
 from evenhand.web.pages.skill import skill
 from evenhand.web.pages.skill_list import skills

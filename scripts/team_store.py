@@ -212,9 +212,7 @@ def _labels(store: Store, chance: random.Random) -> None:
         for place, rater in enumerate(("human:ana", "human:ben")):
             value = str(max(1, min(10, round(record.final / 100) + chance.choice((-1, 0, 0, 0)))))
             source = f"labels.csv:{2 * day + place + 2}"
-            labels.append(
-                Label("evaluation", record.id, rater, "final", value, "1-10", value, None, source, record.completed)
-            )
+            labels.append(Label("id", record.id, rater, "final", value, "1-10", value, None, source, record.completed))
     with store.transaction():
         store.add_labels(sorted(labels))
 

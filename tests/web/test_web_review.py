@@ -604,7 +604,7 @@ def test_what_a_reviewer_is_asked_is_blind_on_every_page_until_they_have_decided
     evenhand.score(judgement, output=f"{TEXT}Case {number}.", store=store, id="later")
     pages = [
         "/?", "/evaluations?", "/evaluations?sort=best", "/evaluations?min=7", "/evaluations?grade=none",
-        "/search?q=THE-REASON", "/search?q=bug", "/ranking?", "/judges?", "/findings?", "/rubrics?", "/log?",
+        "/evaluations?q=THE-REASON", "/evaluations?q=bug", "/ranking?", "/judges?", "/findings?", "/rubrics?", "/log?",
         "/compare?a_skill=code-review&b_skill=code-review", "/skill?name=code-review", "/evaluation?id=e0",
         "/evaluation?id=e1", "/evaluation?id=later", "/compare?a=e0&b=e1", "/ranking?id=e0",
     ]  # fmt: skip

@@ -136,7 +136,7 @@ def test_a_row_says_what_it_is_without_being_opened(dashboard: str):
     ],
 )
 def test_a_search_finds_what_is_kept_by_its_words(dashboard: str, asked: str, ids: list[str]):
-    found = page(dashboard, "/search", q=asked)["found"]
+    found = page(dashboard, "/evaluations", q=asked)["listed"]
     names = [row["state"] if row["state"] == "lost" else row["id"] for row in found]
     assert sorted(set(names) & {"first", "second", "half", "none", "mail", "lost"}) == ids
 
