@@ -13,7 +13,6 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,7 +21,6 @@ from evenhand._version import __version__
 from evenhand.web.static_files import static_files
 from pictured_pages import dashboard_page, report_page, review_page, skill_page
 from pictured_suite import suite_run_page
-from pictured_team import team_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -59,26 +57,6 @@ PICTURES = {
     "review": Picture(review_page, focused="[name='score.correctness'][value='7']"),
 }
 """By the names of their files."""
-
-QUESTIONS = {
-    "worse": ("/", ".look"),
-    "changed": ("/skill?name=support-replies", ".drift-note"),
-    "these-two": ("/compare?a=support-replies-19&b=support-replies-20", "main > .report > section"),
-    "failed": ("/evaluation?id=support-replies-29", "main .report section"),
-    "disputed": ("/evaluations?flag=disputed", "table.rows"),
-    "cost-week": ("/", ".week"),
-    "cost-time": ("/skill?name=support-replies", ".small-chart"),
-    "worst": ("/evaluations?sort=worst&skill=support-replies", "table.rows"),
-    "waits": ("/reviews", ".panel"),
-    "variant": ("/suite?run=0197f2c1", "main"),
-    "judges": ("/judges", ".panel:nth-of-type(2)"),
-    "checks": ("/findings", ".panel"),
-}
-"""What a team asks: the page with the answer, and the part of it that a picture shows."""
-PICTURES |= {
-    f"question-{name}": Picture(partial(team_page, address), height=420, part=part, width=1040)
-    for name, (address, part) in QUESTIONS.items()
-}
 
 
 def main() -> int:
