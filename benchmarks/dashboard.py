@@ -37,7 +37,7 @@ from evenhand.store.protocol import Store
 from evenhand.store.record import Record, record_of
 from evenhand.web.pages.evaluations import evaluations
 from evenhand.web.pages.findings import findings
-from evenhand.web.pages.judges import judges
+from evenhand.web.pages.judge_list import judges
 from evenhand.web.pages.ranking import ranking
 from evenhand.web.pages.rubrics import rubrics
 from evenhand.web.pages.skill import skill

@@ -41,9 +41,6 @@ class Picture(NamedTuple):
     """The element that has the focus."""
     opened: str = ""
     """The folded parts that are open."""
-    part: str = ""
-    """The only element that is shown; the whole window if none is named."""
-    width: int = 1280
 
 
 PICTURES = {
@@ -94,9 +91,9 @@ def _take_all(pages: list[tuple[str, str, str]]) -> None:
 
 
 def _take(browser: Browser, written: Path, page: str, picture: Picture, target: Path) -> None:
-    """What a window shows, or an element of the page."""
+    """What a window shows."""
     written.write_text(page, encoding="utf-8")
-    with browser.new_page(viewport={"width": picture.width, "height": picture.height}, color_scheme="light") as opened:
+    with browser.new_page(viewport={"width": 1280, "height": picture.height}, color_scheme="light") as opened:
         opened.goto(written.as_uri())
         if picture.opened:
             opened.locator(picture.opened).evaluate_all("parts => parts.forEach(part => { part.open = true })")
@@ -104,12 +101,7 @@ def _take(browser: Browser, written: Path, page: str, picture: Picture, target: 
             opened.goto(written.as_uri() + picture.fragment)
         if picture.focused:
             opened.locator(picture.focused).focus()
-        box = opened.locator(picture.part).first.bounding_box() if picture.part else None
-        if box is not None:
-            box["height"] = min(box["height"], picture.height)
-            opened.screenshot(path=target, clip=box, full_page=True)
-        else:
-            opened.screenshot(path=target)
+        opened.screenshot(path=target)
 
 
 if __name__ == "__main__":

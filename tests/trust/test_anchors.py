@@ -23,7 +23,7 @@ from evenhand.reports.html.anchors import anchors_page
 from evenhand.reports.trust.anchors import run_document, run_lines
 from evenhand.trust.anchors import _asked, add_anchors, frozen, open_alarms, reports, run_anchors
 from evenhand.trust.calibration import note_calibration
-from evenhand.web.pages.judges import judges
+from evenhand.web.pages.judge_list import judges
 from evenhand.web.parameters import Parameters
 
 # --- the statistics

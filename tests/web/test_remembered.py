@@ -18,7 +18,7 @@ from evenhand.web.page import Page, Sheet
 from evenhand.web.pages import course, skill_list
 from evenhand.web.pages.evaluations import evaluations
 from evenhand.web.pages.findings import findings
-from evenhand.web.pages.judges import judges
+from evenhand.web.pages.judge_list import judges
 from evenhand.web.pages.ranking import ranking
 from evenhand.web.pages.remembered import AGE, MOST, Figures, of_evaluations
 from evenhand.web.pages.rubrics import rubrics

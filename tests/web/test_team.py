@@ -66,7 +66,7 @@ QUESTIONS: dict[str, tuple[list[str], str]] = {
     "which rubrics were used, in which versions": (["link=Rubrics"], r"(?s)code-review.*default"),
     "when was the rubric of this skill exchanged": (
         ["link=sql-writer"],
-        r"2026-10-28 \d\d:\d\d rubric: default \(\w+\) → code-review",
+        r"2026-10-28 \d\d:\d\d rubric: default .* → code-review",
     ),
     "what waits for me": (["link=Review"], r"Nothing waits for you"),
 }

@@ -331,11 +331,11 @@ def test_judges_with_what_they_did_and_how_far_they_agree(dashboard):
 
 def test_a_search_shows_the_place(dashboard):
     """The field and the words around it; the words of the format itself are not found."""
-    found = dashboard.json("/evaluations?q=NEVER+EXP&skill=code")["found"]
+    found = dashboard.json("/evaluations?q=NEVER+EXP&skill=code")["listed"]
     assert len(found) == 20
     assert found[0]["places"][0] == {"where": "output", "text": ["Output 13 of code.\nIt ", "never exp", "ires.\n"]}
-    assert dashboard.json("/evaluations?q=justification")["found"] == []
-    assert dashboard.json("/evaluations?q=never+said")["found"] == []
+    assert dashboard.json("/evaluations?q=justification")["listed"] == []
+    assert dashboard.json("/evaluations?q=never+said")["listed"] == []
 
 
 def test_the_rubric_page_shows_what_changed_between_versions(tmp_path):

@@ -456,6 +456,7 @@ def test_a_token_file_with_a_mistake_lets_nobody_in_until_it_is_corrected(filled
             assert (answer.status, answer.cookie) == (503, "")
             assert "people.txt" not in answer.text and "code" not in re.sub(r"<[^>]+>", "", answer.text)
         assert "people.txt" in caplog.text and ANA.token not in caplog.text
+        token_file.touch(mode=0o600)
         token_file.write_text(good)
         assert door.get("/", Cookie=mine).status == 200
 

@@ -74,7 +74,7 @@ def dashboard(kept: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
 
 def test_every_door_counts_the_same(kept: str, dashboard: str, tmp_path: Path):
     """Six evaluations of notes and one of mails, one of them rescored; four cells of a suite, one of them lost."""
-    spent = shown(tmp_path, kept, "cost")
+    spent = shown(tmp_path, kept, "history", "--cost")
     skills = {row["skill"]: row for row in shown(tmp_path, kept, "history")}
     rows, before = [], ""
     while True:

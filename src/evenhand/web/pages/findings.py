@@ -13,7 +13,7 @@ from evenhand.store.record import Record
 from evenhand.store.tables.browsed_lists import REACH, Key
 from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
-from evenhand.web.pages.judges import LOOKED_AT, MOST_LOOKED_AT, Span, evaluations_key
+from evenhand.web.pages.judge_list import LOOKED_AT, MOST_LOOKED_AT, Span, evaluations_key
 from evenhand.web.pages.remembered import Remembered, of_evaluations
 from evenhand.web.parameters import Parameters, key_text
 from evenhand.web.responses import page_route

@@ -14,7 +14,7 @@ from evenhand.store.protocol import Store
 from evenhand.store.tables.browsed_lists import REACH, VersionCount
 from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
-from evenhand.web.pages.judges import evaluations_key
+from evenhand.web.pages.judge_list import evaluations_key
 from evenhand.web.pages.remembered import MOST, Remembered, of_evaluations
 from evenhand.web.pages.time_chart import date_text
 from evenhand.web.parameters import NotFound, Parameters
