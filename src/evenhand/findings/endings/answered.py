@@ -466,9 +466,7 @@ def _unsupported(subject: Subject) -> Iterator[Said]:
         kind = _deed_of(sentence)
         if kind is None or kind in kinds or _is_alike(kind, kinds) or sentence.strip(" *_.-") in subject.task:
             continue
-        if subject.calls and (
-            _is_in_a_result(subject, sentence) or (kind == "tests" and _may_have_passed(subject, kinds))
-        ):
+        if _is_in_a_result(subject, sentence) or (kind == "tests" and _may_have_passed(subject, kinds)):
             continue
         message = _NOT_RUN if kind == "tests" else _NOTHING[kind in _NOUN] % (_NOUN.get(kind) or "this")
         yield Said("unsupported", None, position, sentence[:200], message)
@@ -513,7 +511,7 @@ def _is_alike(kind: str, kinds: set[str]) -> bool:
 def _may_have_passed(subject: Subject, kinds: set[str]) -> bool:
     """Whether tests may have passed that no call ran: someone says so, or shows it; or the agent changed nothing, so
     that it may speak of a plan or of other people's work."""
-    if "file" not in kinds:
+    if subject.calls and "file" not in kinds:
         return True
     told = [event.text for event in subject.events if event.kind == "message" and event.role != "assistant"]
     shown = [event.call.result for event in subject.calls if event.call is not None and event.call.result]
