@@ -331,8 +331,8 @@ FINE: dict[str, tuple[list[Call], str]] = {
     ),
 }
 
-UNSEEN: frozenset[str] = frozenset()
-"""Contradicted endings that no door sees."""
+UNSEEN = frozenset({"calendar", "crm"})
+"""Contradicted endings that no door sees: sentences that describe a state, without a word that something was done."""
 
 
 @pytest.mark.parametrize(
