@@ -22,7 +22,7 @@ from evenhand.reports.html.texts.judged_text import JudgedText, Quoted, judged_t
 from evenhand.reports.html.texts.marked_text import Kind
 from evenhand.reports.html.texts.rendered_text import rendered_text
 from evenhand.reports.judge_reasons import JudgeReason, judge_reasons
-from evenhand.reports.panel import LostClaim
+from evenhand.reports.panel import LostClaim, is_too_sure
 from evenhand.work.answer_text import answer_text
 from evenhand.work.submission import Submission
 
@@ -183,7 +183,7 @@ def _advice(report: CardReport, quotes: Sequence[Quoted], text: JudgedText | Non
 
 def _chart(card: Scorecard, report: CardReport) -> GradeChart | None:
     """The probability of each grade, when several judges or distributions make it more than a guess."""
-    if card.agreement is None or not card.agreement.grades or report.panel is None:
+    if card.agreement is None or not card.agreement.grades or report.panel is None or is_too_sure(card.agreement):
         return None
     known = card.panel is not None and (len(card.panel.members) > 1 or card.panel.members[0].distributions)
     return probability_chart(card.agreement.grades) if known else None
