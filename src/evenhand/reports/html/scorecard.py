@@ -12,11 +12,11 @@ from evenhand.core.values import Evidence, Rubric, Scorecard
 from evenhand.in_words import shortened_line
 from evenhand.reports.advice import TITLE, AdviceRow, shortened_quote
 from evenhand.reports.cases import UNNAMED, case_name
+from evenhand.reports.charts import GradeChart, ScoreBar, probability_chart, score_bar
 from evenhand.reports.criteria_rows import CriterionRow
 from evenhand.reports.document import CardReport, ClaimRow, DimensionRow, card_report, evidence_note
 from evenhand.reports.findings import ExpectationRow, FaultRow
 from evenhand.reports.history import FLAGGED, is_unusual, strength_words
-from evenhand.reports.html.charts import Bar, GradeChart, probability_chart, score_bar
 from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.texts.judged_text import JudgedText, Quoted, judged_text
 from evenhand.reports.html.texts.marked_text import Kind
@@ -49,7 +49,7 @@ class QuotedRow(NamedTuple):
 
     row: DimensionRow | ClaimRow | LostClaim | FaultRow | AdviceRow | CriterionRow | ExpectationRow
     quotes: tuple[Quote, ...]
-    bar: Bar | None = None
+    bar: ScoreBar | None = None
     """Of a dimension."""
     criteria: tuple[QuotedRow, ...] = ()
     """Of a dimension that has criteria."""
