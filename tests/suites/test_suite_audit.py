@@ -13,7 +13,7 @@ import evenhand
 from evenhand.cli.commands.compare.run import command
 from evenhand.decisions.values.suite_audit import KINDS
 from evenhand.runs.confinement import way
-from evenhand.suite_audit.audited_suite import audit_suite
+from evenhand.suites.audit.audited_suite import audit_suite
 from every_case import every_case
 
 FOLDER = Path(__file__).parent / "audit"
