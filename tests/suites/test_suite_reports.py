@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from evenhand.cli.commands.compare.run import command
+from evenhand.cli.main import evenhand as command_line
 from evenhand.decisions.values.suite import SuiteGate
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.reports.exchange.suite_tests import case_tests
@@ -52,7 +52,7 @@ def here(tmp_path, monkeypatch):
 
 
 def called(*arguments, code=0):
-    done = CliRunner().invoke(command, arguments, standalone_mode=False)
+    done = CliRunner().invoke(command_line, ["run", *arguments], standalone_mode=False)
     assert done.exception is None, done.exception
     assert (done.return_value or 0) == code, done.output
     return done.stdout
@@ -92,11 +92,11 @@ def test_merged_shards_are_stored_named_and_gated(here):
     lines = Path("r.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     Path("a.jsonl").write_text("".join(lines[:4]), encoding="utf-8")
     Path("b.jsonl").write_text("".join([lines[0], *lines[4:]]), encoding="utf-8")
-    called("merge", "a.jsonl", "b.jsonl", "-o", "one.jsonl", "--keep", "--store", "s.db")
-    called("merge", "b.jsonl", "a.jsonl", "-o", "two.jsonl")
+    called("import", "a.jsonl", "b.jsonl", "-o", "one.jsonl", "--save", "--store", "s.db")
+    called("import", "b.jsonl", "a.jsonl", "-o", "two.jsonl")
     assert Path("one.jsonl").read_bytes() == Path("two.jsonl").read_bytes()
-    assert "merged-" in called("runs", "--store", "s.db")
-    called("baseline", "v1", "--latest", "--store", "s.db")
+    assert "merged-" in called("show", "--store", "s.db")
+    called("show", "latest", "--name", "v1", "--store", "s.db")
     gated = ("show", "latest", "--baseline", "v1", "--gate", "--store", "s.db", "--format", "json")
     shown = json.loads(called(*gated, code=5))
     assert json.loads(called(*gated, "--undecided", "ok")) == shown

@@ -60,16 +60,17 @@ def _fresh_copy(
     """The folder for a command: the given files, and what of the run's work counts, or all but given tests."""
     written, given = changed_files(aftermath), {entry.target for entry in planned.listing}
     options = expectation.options
-    work = without_tests(expectation.value, str(options.get("folder") or ""), written, given)
+    command = expectation.value, str(options.get("folder") or "")
     if "products" in options:
         products = matching(options["products"], written)
     else:
-        products = work if whole else asked_for(whole_prompt(planned.case), work)
+        task = whole_prompt(planned.case)
+        products = without_tests(*command, written, given) if whole else asked_for(task, *command, written, given)
     folder = Path(tempfile.mkdtemp(prefix="command-", dir=root)) / "workspace"
     try:
         with_products(planned, aftermath, products, folder)
         if whole:
-            for name in without_tests(expectation.value, "", aftermath.gone, given):
+            for name in without_tests(*command, aftermath.gone, given):
                 (folder / name).unlink(missing_ok=True)
         left_out = (*(name for name in written if name not in products), *aftermath.gone)
         yield FreshCopy(folder, products, left_out)
