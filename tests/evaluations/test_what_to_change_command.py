@@ -18,7 +18,7 @@ from evenhand.errors import StoreUnavailable
 from evenhand.evaluations.collected_complaints import changes_of
 from evenhand.judging.files import Named
 from evenhand.reports.comparison.what_to_change import UNREAD, changes_lines, changes_report
-from evenhand.suite_runs.results.kept_results import SuiteKeeper
+from evenhand.suites.results.kept_results import SuiteKeeper
 from evenhand.work.agent_run import CaseResult, RunId
 from planted_weaknesses import SKILL, card, output, planted, reply
 from test_model_judging import KEY, models
@@ -176,8 +176,9 @@ def test_skills_that_an_agent_runs_are_held_against_their_own_instructions(evenh
     def answer(asked):
         prompt = read_prompt(asked.body)
         said = json.loads(reply_text(prompt, score=6))
-        if prompt.dimensions == ("adherence",):
-            said["justification"] = "“Name the migration step.” was not followed."
+        for scored in said.get("scores", ()):
+            if scored["dimension"] == "adherence":
+                scored["justification"] = "“Name the migration step.” was not followed."
         return chat(json.dumps(said))
 
     fake_server.answer = answer
