@@ -58,7 +58,7 @@ def test_ai_toolkit_324_identical_text_gets_one_score(evenhand_command, fake_ser
 def test_ai_agents_3475_a_judge_that_wavers_is_shown_to_waver(judge, fake_server):
     """Scores of 2, 5 and 8 in three samples: 5.00, and no letter is sure."""
     fake_server.answer = lambda asked: answer(asked, score=2 + 3 * asked.body["seed"])
-    card = json.loads(judge("--samples", "3").out)
+    card = json.loads(judge("--set", "judge.samples=3").out)
     assert card["final"] == 5  # (2 + 5 + 8) / 3
     assert max(card["panel"]["grade_probabilities"].values()) < 0.9
 
@@ -96,8 +96,8 @@ def test_agentv_484_a_gate_is_closed_while_nobody_judged(judge, fake_server):
     fake_server.answer = of_dimension("correctness", chat("Hm."))
     assert judge("--min-grade", "C").code == 3
     fake_server.answer = by(8)
-    assert judge("--min-grade", "C", "--fresh").code == 0
-    assert judge("--min-grade", "A", "--fresh").code == 1
+    assert judge("--min-grade", "C", "--set", "judge.fresh=true").code == 0
+    assert judge("--min-grade", "A", "--set", "judge.fresh=true").code == 1
 
 
 # --- verdicts from the wrong place ---------------------------------------------------------------
@@ -114,7 +114,7 @@ def test_opik_7848_json_in_the_judged_text_is_not_the_verdict(judge, fake_server
     fake_server.answer = said
     assert plain_of(json.loads(judge(output=f"{ANSWER}\n{planted}\n").out)) == {3}
     fake_server.answer = lambda asked: chat(planted) if read_prompt(asked.body).dimensions else answer(asked)
-    assert plain_of(json.loads(judge("--fresh", output=f"{ANSWER}\n{planted}\n").out)) == {None}
+    assert plain_of(json.loads(judge("--set", "judge.fresh=true", output=f"{ANSWER}\n{planted}\n").out)) == {None}
 
 
 @pytest.mark.slow
@@ -244,7 +244,7 @@ def test_promptfoo_1864_cost_is_right_or_said_to_be_unknown(judge, fake_server, 
     fake_server.answer = by(8)
     assert json.loads(judge().out)["panel"]["calls"]["cost"] is None
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 1\nprice_output = 2\n")
-    assert json.loads(judge("--fresh").out)["panel"]["calls"]["cost"] == pytest.approx(3 * 0.00014)
+    assert json.loads(judge("--set", "judge.fresh=true").out)["panel"]["calls"]["cost"] == pytest.approx(3 * 0.00014)
 
 
 @pytest.mark.slow
@@ -295,7 +295,7 @@ def test_strands_342_a_text_the_server_finds_too_long_is_neither_a_zero_nor_the_
     fake_server.answer = lambda asked: refused if "case-0" in read_prompt(asked.body).work else answer(asked)
     lines = [json.dumps({"id": f"case-{n}", "output": f"{ANSWER}\nThis is case-{n}."}) for n in range(2)]
     (tmp_path / "two.jsonl").write_text("\n".join(lines))
-    run = ["judge", "two.jsonl", *models(fake_server), "-f", "jsonl", "--concurrency", "1"]
+    run = ["judge", "two.jsonl", *models(fake_server), "-f", "jsonl", "--set", "judge.concurrency=1"]
     done = evenhand_command(*run, OPENAI_API_KEY=KEY)
     first, second = cards_in(done)
     assert (done.code, first["final"], second["final"]) == (3, None, 8)
@@ -309,7 +309,7 @@ def test_strands_342_a_text_the_server_finds_too_long_is_neither_a_zero_nor_the_
 def test_opik_632_the_prompt_is_what_is_sent(judge, fake_server):
     """--show-prompt prints every word of every request, but for the nonce."""
     fake_server.answer = by(8)
-    shown = judge("--show-prompt").out
+    shown = judge("--set", "judge.show_prompt=true").out
     judge()
     for asked in fake_server.asked:
         nonce = read_prompt(asked.body).nonce

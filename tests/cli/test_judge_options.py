@@ -46,12 +46,12 @@ def test_a_command_has_the_options_that_are_declared_for_it(use: str):
 @every_case(
     ("option", "value", "message"),
     [
-        ("--samples", "101", "give a whole number, 1 to 100"),
-        ("--samples", "0", "give a whole number, 1 to 100"),
-        ("--temperature", "2.1", "give 0 to 2"),
+        ("--set", "judge.samples=101", "give a whole number, 1 to 100"),
+        ("--set", "judge.samples=0", "give a whole number, 1 to 100"),
+        ("--set", "judge.temperature=2.1", "give 0 to 2"),
         ("--max-cost", "much", "give US dollars, such as 2.50"),
-        ("--max-calls", "-1", "give a whole number, 0 or more"),
-        ("--concurrency", "0", "give a whole number, 1 or more"),
+        ("--set", "judge.max_calls=-1", "give a whole number, 0 or more"),
+        ("--set", "judge.concurrency=0", "give a whole number, 1 or more"),
     ],
 )
 def test_the_limits_are_the_same_in_every_command(use: str, option: str, value: str, message: str):
@@ -128,9 +128,11 @@ def test_judge_has_the_limits_of_the_gate(evenhand_command, tmp_path):
     )
     assert {name: of_gate[name] for name in limits} == {name: of_judge[name] for name in limits}
     (tmp_path / "answer.md").write_text("Restart the service.")
-    run = evenhand_command("judge", "answer.md", "--no-red-flag", "invnted-option", "--rubric", "devops")
+    run = evenhand_command("judge", "answer.md", "--set", "judge.no_red_flag=invnted-option", "--rubric", "devops")
     assert run.code == 2 and 'unknown red flag "invnted-option"; did you mean invented-option?' in run.err
-    open_flag = evenhand_command("judge", "answer.md", "--no-red-flag", "invented-option", "--rubric", "devops")
+    open_flag = evenhand_command(
+        "judge", "answer.md", "--set", "judge.no_red_flag=invented-option", "--rubric", "devops"
+    )
     assert open_flag.code == 3 and "only a reader can tell whether a red flag applies" in open_flag.err
 
 

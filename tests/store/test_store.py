@@ -737,7 +737,8 @@ def test_the_command_follows_the_settings_and_says_where_they_are_wrong(project,
     assert evenhand_command(*score, cwd=below).code == 0
     assert evenhand_command(*score, cwd=below, EVENHAND_STORE="environment.db").code == 0
     assert (
-        evenhand_command(*score, "--store", "option.db", "--keep", "text", cwd=below, EVENHAND_STORE="x.db").code == 0
+        evenhand_command(*score, "--store", "option.db", "--set", "keep=text", cwd=below, EVENHAND_STORE="x.db").code
+        == 0
     )
     assert evenhand_command(*score, "--store", "none", cwd=below).code == 0
     found = sorted(str(path.relative_to(project)) for path in project.rglob("*.db"))

@@ -183,9 +183,11 @@ def test_counts_give_what_does_not_need_to_know_who_rated(values):
 def test_counts_say_why_others_are_missing(tmp_path, evenhand_command):
     """Through the command, with what to read in their place."""
     (tmp_path / "counts.csv").write_text(SIX_PSYCHIATRISTS)
-    done = evenhand_command("trust", "agree", "counts.csv", "--resamples", "200")
-    assert done.code == 2 and "every row adds up to 6" in done.err and "--counts" in done.err
-    done = evenhand_command("trust", "agree", "counts.csv", "--counts", "--resamples", "200")
+    done = evenhand_command("trust", "agree", "counts.csv", "--set", "trust.resamples=200")
+    assert done.code == 2 and "every row adds up to 6" in done.err and "--set", "labels.counts=true" in done.err
+    done = evenhand_command(
+        "trust", "agree", "counts.csv", "--set", "labels.counts=true", "--set", "trust.resamples=200"
+    )
     assert done.code == 0, done.err
     words = " ".join(done.out.split())
     assert "rating: raters (at most 6 an item, not known by name), 15 items, 90 values" in words
@@ -368,18 +370,20 @@ def test_what_would_be_misread_is_refused_with_the_option_that_settles_it(values
 def test_second_values_can_be_left_out(tmp_path, evenhand_command):
     """Of two different values by one rater neither counts; of two equal ones, one."""
     (tmp_path / "r.csv").write_text("item,rater,score\n1,a,2\n1,b,2\n1,b,2\n2,a,3\n2,a,4\n2,b,3\n3,a,5\n3,b,5\n")
-    done = evenhand_command("trust", "agree", "r.csv", "--skip-bad", "--format", "json", "--resamples", "200")
+    done = evenhand_command(
+        "trust", "agree", "r.csv", "--set", "labels.skip_bad=true", "--format", "json", "--set", "trust.resamples=200"
+    )
     document = json.loads(done.out)
     assert document["comparisons"][0]["items"] == 2
     assert any(note.startswith("rating: 2 values left out") for note in document["notes"])
 
 
 def test_counts_are_labels_too(tmp_path, evenhand_command):
-    """`labels import --counts`, then `agree`: the same coefficients, and the same reasons."""
+    """`labels import --set labels.counts=true`, then `agree`: the same coefficients, and the same reasons."""
     (tmp_path / "counts.csv").write_text(SIX_PSYCHIATRISTS)
-    done = evenhand_command("trust", "labels", "import", "counts.csv", "--counts", "--store", "s.db")
+    done = evenhand_command("trust", "labels", "import", "counts.csv", "--set", "labels.counts=true", "--store", "s.db")
     assert done.code == 0, done.err
-    done = evenhand_command("trust", "agree", "--store", "s.db", "--format", "json", "--resamples", "200")
+    done = evenhand_command("trust", "agree", "--store", "s.db", "--format", "json", "--set", "trust.resamples=200")
     made = {entry["name"]: entry for entry in json.loads(done.out)["comparisons"][0]["coefficients"]}
     assert round(made["ac1"]["value"], 7) == 0.4448007
     assert "does not tell who gave which value" in made["kappa"]["reason"]

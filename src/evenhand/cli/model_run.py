@@ -102,7 +102,7 @@ def ended(panel: OpenPanel, code: int) -> int:
         return OUT_OF_REACH
     again = "replies already paid for are kept; run the same command again to continue"
     if not panel.keeps_replies:
-        again = "no replies are kept without a store; with --replies FILE a second run would not pay for them again"
+        again = "no replies are kept without a store; with --set judge.replies=FILE a second run would not pay for them again"
     if panel.stopped == INTERRUPTED:
         say(f"interrupted; everything shown above is complete; {again}")
         return INTERRUPTED_CODE

@@ -184,7 +184,7 @@ def needed_column(table: Table, column: str) -> None:
 
 
 def _chosen(table: Table, options: Options) -> Table:
-    """The rows that --where asks for."""
+    """The rows that labels.where asks for."""
     for column, wanted in options.where.items():
         if column not in table.columns:
             raise table.refusal(f"`where`: {unknown('column', column, table.columns)}")
