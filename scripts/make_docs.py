@@ -276,7 +276,7 @@ def _docstring(value: Any) -> str:
 def _fields(value: type) -> Iterator[str]:
     """The fields of a named tuple, each with its type and the sentence under it; then its properties."""
     if value is evenhand.ModelOptions:
-        yield "Each field with its limits and default is on the page [settings](settings.md#how-models-are-asked).\n"
+        yield "Each field with its limits and default is on the page [settings](settings.md#settings-of-commands).\n"
         return
     lines = [f"- `{name}: {kind}`{f': {note}' if note else ''}" for name, kind, note in _class_notes(value)]
     if lines:
@@ -468,27 +468,44 @@ def _providers() -> str:
     return "\n".join(lines)
 
 
-def _options_of_models() -> str:
-    """Every option of asking models, with its limits and default."""
-    lines = [
-        "Fields of `evenhand.ModelOptions` in Python, keys under `options` in a [suite](suite-file.md) and in these",
-        "settings. A command's own options come first, then the suite's, then the project's. Where a file that comes",
-        "with a project must not decide, such as where a question is sent, it is marked *typed only*.",
-        "",
-    ]
-    for name, option in OPTIONS.items():
+def _settings() -> str:
+    """Every setting of a command, with its limits and default."""
+    from evenhand.options.command_settings import SETTINGS, TYPED, may_stand_in_a_file, variable
+
+    lines = []
+    for name, option in {**SETTINGS, **{f"--{name.replace('_', '-')}": OPTIONS[name] for name in TYPED}}.items():
         value = "yes or no" if isinstance(option, Flag) else f"`{option.value_name}`"
         limits = f", {option.limits}" if option.limits else ""
-        default = f" Default: {option.usually}." if option.usually else ""
-        typed = "" if option.used_by & {"settings", "suite"} else " *Typed only.*"
+        default = f" Default: {option.usually}." if option.usually and option.usually != "none" else ""
+        typed = "" if name.startswith("--") or may_stand_in_a_file(name) else " †"
         lines.append(f"- `{name}` {value}{limits}: {option.sentence}{default}{typed}")
-    return "\n".join(lines)
+    example = variable("judge.samples")
+    return "\n".join(
+        [
+            f"Any of these can be given once with `--set NAME=VALUE`, by a variable such as `{example}=3` in CI, and in",
+            "`evenhand.toml` as a key of the table before the dot. Where two say something, the first of these counts. A",
+            "suite goes before the file for how its judges are asked (`options` in a [suite](suite-file.md); in Python the",
+            "same names are fields of `evenhand.ModelOptions`). † A file that comes with a project may come from someone",
+            "else: it cannot set these.",
+            "",
+            "```toml",
+            "[judge]",
+            "thorough = true",
+            "max_calls = 200",
+            "",
+            "[gate]",
+            "margin = 0.3",
+            "```",
+            "",
+            *lines,
+        ]
+    )
 
 
 def settings_page() -> str:
     """The page about settings, with what follows from declarations put between its marks."""
     text = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
-    for name, made in (("options", _options_of_models()), ("providers", _providers())):
+    for name, made in (("settings", _settings()), ("providers", _providers())):
         mark = f"<!-- {name}: made by scripts/make_docs.py -->\n"
         before, _, rest = text.partition(mark)
         after = rest.partition("<!-- end -->")[2]

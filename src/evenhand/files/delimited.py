@@ -118,7 +118,8 @@ def _header(cells: list[str], name: str, line: int) -> tuple[str, ...]:
     if all(_numeric(cell) for cell in names if cell) and not _counted(names):
         raise InputError(
             Problem(
-                "has no header: the first row holds numbers; add a row of column names above it, or use --set labels.no_header=true",
+                "has no header: the first row holds numbers; add a row of column names above it, or "
+                "use --set labels.no_header=true",
                 name,
                 line,
             )

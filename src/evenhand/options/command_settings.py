@@ -1,7 +1,7 @@
 """What can be set for a command without being one of its options.
 
-`--set judge.samples=3`, `EVENHAND_JUDGE_SAMPLES=3`, or a table of `evenhand.toml`. Each is declared here and nowhere else;
-the reference page and the errors follow from it.
+`--set judge.samples=3`, `EVENHAND_JUDGE_SAMPLES=3`, or a table of `evenhand.toml`. Each is declared here and nowhere
+else; the reference page and the errors follow from it.
 
 A setting is read from `--set` first, then from the environment, then from the project's file.
 """

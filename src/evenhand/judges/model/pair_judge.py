@@ -3,7 +3,8 @@
 A preference needs a verified quote from each work that has anything to quote; without them it is asked for again once,
 and then there is no verdict. No verdict is not a tie. Where passages of a work may be addressing the judge, the pair is
 read again, in both orders, with their words masked. If that comes to the same, the first readings count; if not, the
-readings without those passages do, and all of them are reported.
+readings without those passages do, and all of them are reported. Where little else is left of a work, there is no
+verdict.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from evenhand.decisions.values.preference import JudgePreference, PairReading
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.attempts import Lacking, QuestionResult
 from evenhand.judges.model.call_plan import Plan, add_plans
-from evenhand.judges.model.passages import passages_in, without
+from evenhand.judges.model.passages import TOO_MUCH, passages_in, without
 from evenhand.judges.model.together import every
 from evenhand.providers.exchange import Message
 from evenhand.questions import pair_prompt
@@ -83,12 +84,16 @@ class PairJudge:
             why = f"the window of {self._asker.window:,} tokens leaves no room for two works; use a larger window"
             readings = tuple(PairReading(first, None, why) for first, _ in ORDERS)
             return Compared(JudgePreference(name, "undecided", readings), Calls(), warnings)
+        hidden = _masked(sides)
+        overfull = [which for which, side in (hidden or {}).items() if side is None]
+        if overfull:
+            readings = tuple(PairReading(first, None, f"{overfull[0]}: {TOO_MUCH}") for first, _ in ORDERS)
+            return Compared(JudgePreference(name, "undecided", readings), Calls(), warnings)
         readings, calls = await self._read(rubric, sides)
         decided = outcome(readings)
-        hidden = _masked(sides)
         if hidden is None or decided == "undecided":
             return Compared(JudgePreference(name, decided, readings), calls, warnings)
-        again, more = await self._read(rubric, hidden)
+        again, more = await self._read(rubric, {which: side for which, side in hidden.items() if side is not None})
         without = outcome(again)
         warnings += (f"{name}: {SAME if without == decided else CHANGED.format(first=decided, without=without)}",)
         return Compared(JudgePreference(name, without, readings, again), add_calls([calls, more]), warnings)
@@ -115,7 +120,9 @@ class PairJudge:
     def plan(self, rubric: Rubric, a: Submission, b: Submission) -> Plan:
         """Estimate what comparing a pair in both orders would take, not counting repairs."""
         sides = self._sides(rubric, a, b)
-        readings = [sides, *(hidden for hidden in (_masked(sides),) if hidden is not None)]
+        hidden = _masked(sides) or {}
+        masked = {which: side for which, side in hidden.items() if side is not None}
+        readings = [] if len(masked) < len(hidden) else [sides, *([masked] if masked else [])]
         works = [
             pair_prompt.joined(shown[first].shown, shown[second].shown)
             for shown in readings
@@ -148,14 +155,15 @@ class PairJudge:
         return condensed and (room or 0) < LEAST_ROOM
 
 
-def _masked(sides: Mapping[Name, _Side]) -> dict[Name, _Side] | None:
-    """The works with the passages masked that may speak to a judge; None where there are none, or little else."""
-    hidden = dict(sides)
+def _masked(sides: Mapping[Name, _Side]) -> dict[Name, _Side | None] | None:
+    """The works with the passages masked that may speak to a judge, None in place of one with little else; None where
+    there are no such passages."""
+    hidden: dict[Name, _Side | None] = dict(sides)
     for name, side in sides.items():
-        passages = passages_in(side.shown, side.submission)
-        shown = without(side.shown, passages) if passages else None
-        if shown is not None:
-            hidden[name] = side._replace(shown=shown._replace(masked=False))
+        passages = passages_in(side.shown, side.submission, of_two=True)
+        if passages:
+            shown = without(side.shown, passages)
+            hidden[name] = None if shown is None else side._replace(shown=shown._replace(masked=False))
     return None if hidden == dict(sides) else hidden
 
 

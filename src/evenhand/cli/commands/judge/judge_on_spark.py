@@ -1,4 +1,4 @@
-"""`evenhand judge IN OUT --engine spark`: a table of submissions, judged on a cluster."""
+"""`evenhand judge IN OUT --set judge.engine=spark`: a table of submissions, judged on a cluster."""
 
 from __future__ import annotations
 
@@ -63,7 +63,8 @@ def judge_on_spark(
     )
     if result.stopped is not None:
         say(
-            f"stopped: {result.stopped}; replies already paid for are kept; run it again with --set output.overwrite=true to continue"
+            f"stopped: {result.stopped}; replies already paid for are kept; "
+            "run it again with --set output.overwrite=true to continue"
         )
         return OUT_OF_REACH if result.broken else NOT_SCORED
     if result.problems:

@@ -73,8 +73,8 @@ def command(
     often judges agree, whether it is ambiguous (samples, judges or people differ), and whether it separates good from
     bad. Each is asked by itself, whatever it requires, unless the example says that the prerequisite is not met.
 
-    With judge.per_call=N everything is asked a second time, N criteria in one call, to show what that costs in agreement.
-    The result is that of asking one at a time.
+    With judge.per_call=N everything is asked a second time, N criteria in one call, to show what that costs in
+    agreement. The result is that of asking one at a time.
 
     \b
     Examples:

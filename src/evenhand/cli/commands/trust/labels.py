@@ -128,7 +128,7 @@ def doctor(files: tuple[str, ...], format: str, **more: Any) -> int:
     \b
     Examples:
       evenhand trust labels doctor labels.csv
-      evenhand trust labels doctor bench.json --set labels.each=instances --map id=item --map toxic.individual_human_scores=toxic
+      evenhand trust labels doctor bench.json --set labels.each=instances --map id=item
 
     Exit code 2 if the file cannot be read as it is.
     """
