@@ -482,11 +482,11 @@ def _settings() -> str:
     example = variable("judge.samples")
     return "\n".join(
         [
-            f"Any of these can be given once with `--set NAME=VALUE`, by a variable such as `{example}=3` in CI, and in",
-            "`evenhand.toml` as a key of the table before the dot. Where two say something, the first of these counts. A",
-            "suite goes before the file for how its judges are asked (`options` in a [suite](suite-file.md); in Python the",
-            "same names are fields of `evenhand.ModelOptions`). † A file that comes with a project may come from someone",
-            "else: it cannot set these.",
+            f"Any of these can be given once with `--set NAME=VALUE`, by a variable such as `{example}=3` in CI,",
+            "and in `evenhand.toml` as a key of the table before the dot. Where two say something, the first of these",
+            "counts. A suite goes before the file for how its judges are asked (`options` in a [suite](suite-file.md);",
+            "in Python the same names are fields of `evenhand.ModelOptions`). † A file that comes with a project may",
+            "come from someone else: it cannot set these.",
             "",
             "```toml",
             "[judge]",
