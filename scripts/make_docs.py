@@ -470,14 +470,14 @@ def _providers() -> str:
 
 def _settings() -> str:
     """Every setting of a command, with its limits and default."""
-    from evenhand.options.command_settings import SETTINGS, TYPED, may_stand_in_a_file, variable
+    from evenhand.options.command_settings import SETTINGS, may_stand_in_a_file, variable
 
     lines = []
-    for name, option in {**SETTINGS, **{f"--{name.replace('_', '-')}": OPTIONS[name] for name in TYPED}}.items():
+    for name, option in SETTINGS.items():
         value = "yes or no" if isinstance(option, Flag) else f"`{option.value_name}`"
         limits = f", {option.limits}" if option.limits else ""
         default = f" Default: {option.usually}." if option.usually and option.usually != "none" else ""
-        typed = "" if name.startswith("--") or may_stand_in_a_file(name) else " †"
+        typed = "" if may_stand_in_a_file(name) else " †"
         lines.append(f"- `{name}` {value}{limits}: {option.sentence}{default}{typed}")
     example = variable("judge.samples")
     return "\n".join(

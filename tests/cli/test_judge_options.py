@@ -64,7 +64,7 @@ def test_the_limits_are_the_same_in_every_command(use: str, option: str, value: 
 def test_a_command_comes_before_the_suite_and_the_suite_before_the_project(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "evenhand.toml").write_text(
-        '[options]\nthorough = true\nsamples = 2\nquorum = 1\nconcurrency = 3\nmax_cost = "$5"\n'
+        '[judge]\nthorough = true\nsamples = 2\nquorum = 1\nconcurrency = 3\nmax_cost = "$5"\n'
     )
     suite = {"samples": 4, "concurrency": 5}
     options = run_options("run", {"concurrency": "7", "thorough": False, "temperature": None}, "none", suite=suite)
@@ -86,9 +86,9 @@ def test_replies_are_next_to_the_store_unless_told_otherwise(tmp_path, monkeypat
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("[options]\nsampels = 2\n", 'evenhand.toml:2: unknown option "sampels"; did you mean samples?'),
-        ("[options]\nsamples = 101\n", "evenhand.toml:2: samples: 101 is not valid; give a whole number, 1 to 100"),
-        ('[options]\nbase_url = "http://x"\n', 'evenhand.toml:2: unknown option "base_url"'),
+        ("[judge]\nsampels = 2\n", 'evenhand.toml:2: unknown setting "sampels"; did you mean samples?'),
+        ("[judge]\nsamples = 101\n", "evenhand.toml:2: samples: 101 is not valid; give a whole number, 1 to 100"),
+        ('[judge]\nbase_url = "http://x"\n', 'evenhand.toml:2: unknown setting "base_url"'),
         ("options = 3\n", "evenhand.toml:1: options must be a table"),
     ],
 )

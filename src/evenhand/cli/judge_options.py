@@ -9,7 +9,7 @@ import click
 
 from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import Read, as_one
-from evenhand.options.command_settings import TYPED
+from evenhand.options.command_settings import TYPED, variable
 from evenhand.options.model_options import OPTIONS, ModelOptions, used_by
 from evenhand.options.option_kinds import Option
 
@@ -32,7 +32,7 @@ def model_options(use: str, *, without: Sequence[str] = ()) -> Callable[[Command
 def _click_option(option: Option[Any, Any]) -> Callable[[Command], Command]:
     return click.option(
         f"--{option.name.replace('_', '-')}", option.name, type=Read("value", _checked(option)),
-        metavar=option.value_name, default=None, help=option.help,
+        metavar=option.value_name, default=None, help=option.help, envvar=variable(f"judge.{option.name}"),
     )  # fmt: skip
 
 

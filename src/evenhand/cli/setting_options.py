@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from evenhand.options.command_settings import SETTINGS, may_stand_in_a_file, setting, variable
+from evenhand.options.command_settings import SETTINGS, TYPED, may_stand_in_a_file, setting, variable
 from evenhand.options.model_options import OPTIONS
 from evenhand.options.option_kinds import Flag, Many
 
@@ -92,6 +92,8 @@ def _take(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) ->
             setting(name)
         except ValueError as error:
             raise click.UsageError(f"{error}.", ctx) from None
+        if name.removeprefix("judge.") in TYPED:
+            raise click.UsageError(f"{name} is an option: --{name.removeprefix('judge.').replace('_', '-')} VALUE.", ctx)
         if name not in known:
             raise click.UsageError(f"{name} has no effect on {ctx.command_path}; see: evenhand docs settings.", ctx)
         taken.setdefault(name, []).append(value)

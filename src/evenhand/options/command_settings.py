@@ -17,7 +17,7 @@ from evenhand.options.model_options import OPTIONS
 from evenhand.options.option_kinds import Choice, File, Flag, Fraction, Many, Option, Text, Whole
 
 TYPED: Final = ("base_url", "max_cost")
-"""Options of asking models that every command which asks also takes as options: `--base-url`, `--max-cost`."""
+"""Options of asking models that every command which asks takes as such: `--base-url`, `--max-cost`."""
 
 
 def _flag(sentence: str) -> Flag:
@@ -98,7 +98,7 @@ _DECLARED: Final[Mapping[str, Option[Any, Any]]] = {
 }  # fmt: skip
 
 SETTINGS: Final[Mapping[str, Option[Any, Any]]] = {
-    **{f"judge.{name}": option for name, option in OPTIONS.items() if name not in TYPED},
+    **{f"judge.{name}": option for name, option in OPTIONS.items() if name != "base_url"},
     **_DECLARED,
 }
 """Every setting by its name."""
