@@ -41,7 +41,6 @@ from evenhand.decisions.sets import changes
 from evenhand.decisions.values import preference
 from evenhand.documents.scorecards import verification
 from evenhand.evaluations import comparisons as history
-from evenhand.options.model_options import OPTIONS
 from evenhand.options.option_kinds import Flag
 from evenhand.reports.chart import history_svg
 from evenhand.reports.terminal.reports import print_scorecard

@@ -254,7 +254,7 @@ def test_several_questions_a_submission_and_a_repair(openai_project: Project):
     openai_project.batches.answer = careless
     write_many(openai_project.folder, 2)
     command = openai_project.command
-    done = openai_project._run(*command, "--thorough", MINE_KEY=KEY)
+    done = openai_project._run(*command, "--set", "judge.thorough=true", MINE_KEY=KEY)
     assert all_eights(done, 2), done.err
     assert openai_project.batches.sizes == [15, 2]
 

@@ -48,7 +48,7 @@ def test_a_single_slow_judgement_shows_which_question_is_open(fake_server: FakeS
     fake_server.answer = slow
     (tmp_path / "answer.md").write_text(ANSWER)
     code, output, shown = on_a_terminal(
-        tmp_path, "judge", "answer.md", *models(fake_server), "--thorough", "-f", "json"
+        tmp_path, "judge", "answer.md", *models(fake_server), "--set", "judge.thorough=true", "-f", "json"
     )
     assert code == 0 and '"final": 8' in output
     assert "7 of 8 questions done, waiting for safety, 140 tokens written, 8 calls, cost unknown, 0:0" in shown

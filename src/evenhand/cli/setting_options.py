@@ -93,7 +93,9 @@ def _take(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) ->
         except ValueError as error:
             raise click.UsageError(f"{error}.", ctx) from None
         if name.removeprefix("judge.") in TYPED:
-            raise click.UsageError(f"{name} is an option: --{name.removeprefix('judge.').replace('_', '-')} VALUE.", ctx)
+            raise click.UsageError(
+                f"{name} is an option: --{name.removeprefix('judge.').replace('_', '-')} VALUE.", ctx
+            )
         if name not in known:
             raise click.UsageError(f"{name} has no effect on {ctx.command_path}; see: evenhand docs settings.", ctx)
         taken.setdefault(name, []).append(value)
