@@ -59,7 +59,7 @@ _CLI_INTRODUCTION = """\
 <!-- Made by scripts/make_docs.py from the commands themselves. Edit their docstrings, then run it. -->
 
 Results go to standard output; errors, counts and advice go to standard error. A file named `-` is
-standard input. Every command explains itself with `-h` or `--help`. What the exit codes mean is on
+standard input. Every command explains itself, with examples, with `-h` or `--help`. What the exit codes mean is on
 the page [errors and exit codes](errors-and-exit-codes.md).
 """
 
@@ -103,14 +103,14 @@ def _argument(argument: click.Argument) -> str:
 
 
 def _help(command: click.Command) -> Iterator[str]:
-    """The docstring: prose as it is, what is marked as laid out by hand in a block."""
+    """The docstring without its examples: prose as it is, what is marked as laid out by hand in a block."""
     for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
         if not paragraph.startswith("\b"):
             yield paragraph + "\n"
             continue
         title, _, body = paragraph.removeprefix("\b\n").partition("\n")
-        language = "sh" if title.startswith("Example") else "text"
-        yield f"{title}\n\n```{language}\n{dedent(body)}\n```\n"
+        if not title.startswith("Example"):  # those are what --help is for
+            yield f"{title}\n\n```text\n{dedent(body)}\n```\n"
 
 
 def _parameters(command: click.Command) -> Iterator[str]:
@@ -277,7 +277,8 @@ def _fields(value: type) -> Iterator[str]:
     if value is evenhand.ModelOptions:
         yield "Each field with its limits and default is on the page [settings](settings.md#settings-of-commands).\n"
         return
-    lines = [f"- `{name}: {kind}`{f': {note}' if note else ''}" for name, kind, note in _class_notes(value)]
+    notes = [(name, kind, re.split(r"(?<=[.;]) ", note)[0].rstrip(";")) for name, kind, note in _class_notes(value)]
+    lines = [f"- `{name}: {kind}`{f': {note}' if note else ''}" for name, kind, note in notes]
     if lines:
         yield "\n".join(lines) + "\n"
 
@@ -285,9 +286,7 @@ def _fields(value: type) -> Iterator[str]:
 def _inner_entry(name: str, value: type) -> str:
     """A value that is only reached through others: its sentence, and the names of its fields with their types."""
     sentence = (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")
-    fields = [f"`{field}: {kind}`" for field, kind, _ in _class_notes(value)]
-    if value is protocol.Store:
-        fields = [f"`{field}`" for field, _, _ in _class_notes(value)]
+    fields = [f"`{field}`" for field, _, _ in _class_notes(value)]
     return f"**{name}**: {sentence} Fields: {', '.join(fields)}.\n"
 
 
