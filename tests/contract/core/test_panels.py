@@ -101,11 +101,11 @@ def test_a_panel(name: str, tmp_path: Path, fake_server: FakeServer):
     shown.append(as_shown("judge --format json", ran, hidden=False))
     for line in (
         f"{shlex.join(first)} --store kept.db",
-        f"{shlex.join(first)} --store kept.db --format markdown --audit",
-        f"verify card.json --rubric {rubric} --judged {judged}",
-        f"rescore card.json --rubric {case.get('then', 'strict.md')} --set score.judged_with={rubric} "
+        f"{shlex.join(first)} --store kept.db --format markdown --set report.audit=true",
+        f"show --verify card.json --rubric {rubric} --judged {judged}",
+        f"score card.json --rubric {case.get('then', 'strict.md')} --set score.judged_with={rubric} "
         "--store none --audit",
-        f"rescore card.json --rubric {case.get('then', 'strict.md')} --store none --format json",
+        f"score card.json --rubric {case.get('then', 'strict.md')} --store none --format json",
         *(f"{line} --base-url {fake_server.url}" if line.startswith(ASKING) else line for line in case.get("run", ())),
     ):
         words = shlex.split(line)
