@@ -8,6 +8,7 @@ import pytest
 import flat_calls
 from evenhand.cli.judge_options import run_options
 from evenhand.cli.main import evenhand as commands
+from evenhand.cli.setting_options import Setting
 from evenhand.errors import InputError
 from evenhand.options.model_options import OPTIONS, used_by
 from every_case import every_case
@@ -38,8 +39,10 @@ def test_a_command_has_the_options_that_are_declared_for_it(use: str):
     own = {"replies"} if use in ("probe", "anchors") else set()
     assert list(taken) == [name for name in used_by(use) if name not in own]
     for name, option in taken.items():
-        assert isinstance(option, click.Option)
-        assert (option.help, option.default) == (OPTIONS[str(name)].help, None)
+        if isinstance(option, Setting):
+            assert (option.setting_name, option.help) == (f"judge.{name}", OPTIONS[str(name)].sentence)
+        else:
+            assert isinstance(option, click.Option) and option.help == OPTIONS[str(name)].help
 
 
 @every_case("use", ASKING)
@@ -55,9 +58,10 @@ def test_a_command_has_the_options_that_are_declared_for_it(use: str):
     ],
 )
 def test_the_limits_are_the_same_in_every_command(use: str, option: str, value: str, message: str):
-    if option[2:].replace("-", "_") not in used_by(use):
+    name = value.partition("=")[0].removeprefix("judge.") if option == "--set" else "max_cost"
+    if name not in used_by(use):
         return
-    with pytest.raises(click.BadParameter, match=message):
+    with pytest.raises(click.UsageError, match=message):
         command(use).make_context(use, ["x", option, value, *(["y", "--judge", "openai:x"] if use == "prefer" else [])])
 
 
@@ -89,7 +93,7 @@ def test_replies_are_next_to_the_store_unless_told_otherwise(tmp_path, monkeypat
         ("[judge]\nsampels = 2\n", 'evenhand.toml:2: unknown setting "sampels"; did you mean samples?'),
         ("[judge]\nsamples = 101\n", "evenhand.toml:2: samples: 101 is not valid; give a whole number, 1 to 100"),
         ('[judge]\nbase_url = "http://x"\n', 'evenhand.toml:2: unknown setting "base_url"'),
-        ("options = 3\n", "evenhand.toml:1: options must be a table"),
+        ("judge = 3\n", "evenhand.toml:1: judge must be a table"),
     ],
 )
 def test_a_mistake_in_the_project_s_options_is_reported(tmp_path, evenhand_command, written: str, message: str):
@@ -119,7 +123,7 @@ def test_an_option_of_another_tool_names_ours(evenhand_command, arguments: tuple
 
 def test_judge_has_the_limits_of_the_gate(evenhand_command, tmp_path):
     """The same options with the same sentences; a misspelt red flag is refused."""
-    limits = ("min_score", "min_grade", "no_red_flags", "no_fault")
+    limits = ("min_score", "min_grade", "no_fault")
     gate = commands.get_command(click.Context(commands), "gate")
     assert gate is not None
     of_gate, of_judge = (
@@ -145,4 +149,4 @@ def test_a_message_names_parameters_in_python_and_options_on_the_command_line(tm
     model = ("--judge", "openai:some", "--base-url", "http://localhost:1/v1")
     run = evenhand_command("judge", "answer.md", *model, "--max-cost", "1")
     assert run.code == 2 and run.err.startswith("error: --max-cost needs a price")
-    assert run.err.endswith("or use --max-calls\n")
+    assert run.err.endswith("or use judge.max_calls\n")
