@@ -70,7 +70,7 @@ def counts() -> dict[str, tuple[int, int]]:
         "options": (sum(len(options(command)) for command in commands.values()), 320),
         "pages": (len(pages), 35),
         "words": (sum(map(words, pages.values())), 70_000),
-        "words written by hand": (written, 50_000),
+        "words written by hand": (written, 51_000),
         "words of the README": (words((ROOT / "README.md").read_text(encoding="utf-8")), 900),
         "lines of the changelog": (changelog.count("\n"), 60),
         "names of the package": (len([name for name in dir(evenhand) if not name.startswith("_")]), 110),

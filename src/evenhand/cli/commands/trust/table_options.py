@@ -19,20 +19,16 @@ _OPTIONS = (
         'once: "{field}_{rater}".',
     ),
     setting_option("labels.rows", default=False),
-    setting_option("labels.columns", default=False),
     setting_option("labels.by_place", default=False),
     setting_option("labels.anonymous", default=False),
-    setting_option("labels.counts", default=False),
-    setting_option("labels.crosstab", default=False),
-    setting_option("labels.ranking"),
-    setting_option("labels.where"),
-    setting_option("labels.recode"),
     setting_option("labels.each"),
     click.option(
         "--scale", "scales", metavar="[FIELD=]SCALE", multiple=True,
         help='The scale as people used it: a range such as 1-5, grades, pass, numbers, categories, "low<medium<high" '
         'in order, or "cat|dog|other" without.',
     ),
+    setting_option("labels.skip", default=0),
+    setting_option("labels.fold_ids", default=False),
     setting_option("labels.missing"),
     setting_option("labels.encoding"),
     setting_option("labels.separator"),
@@ -43,8 +39,8 @@ _OPTIONS = (
 
 _NAMES = {"mapped": "--map", "scales": "--scale"} | {
     name: f"labels.{name}"
-    for name in ("rows", "columns", "by_place", "anonymous", "counts", "crosstab", "ranking", "where", "recode", "each",
-                 "missing", "encoding", "separator", "decimal_comma", "no_header", "no_quotes")
+    for name in ("rows", "by_place", "anonymous", "each", "missing", "encoding", "separator", "skip", "decimal_comma",
+                 "no_header", "no_quotes", "fold_ids")
 }  # fmt: skip
 
 
@@ -67,14 +63,11 @@ def ratings_in(
     from evenhand.labels.rating_files import read_ratings
     from evenhand.labels.table_layout import roles_from
 
-    alike = ("encoding", "missing", "decimal_comma", "each", "rows", "columns", "by_place", "anonymous", "counts",
-             "crosstab", "ranking")  # fmt: skip
+    alike = ("encoding", "missing", "decimal_comma", "each", "rows", "by_place", "anonymous", "skip", "fold_ids")
     reading = {name: options[name] for name in alike} | {
         "separator": _separator(options["separator"]),
         "header": not options["no_header"],
         "quotes": not options["no_quotes"],
-        "where": dict(_pair(text, "labels.where", "COLUMN=VALUE, such as language=en") for text in options["where"]),
-        "recode": dict(_pair(text, "labels.recode", "VALUE=VALUE, such as model_a=A") for text in options["recode"]),
     }
     return read_ratings(file, reading, roles=roles_from(options["mapped"]), rater=rater, field=field, kind=join)
 
@@ -102,13 +95,6 @@ rater_option = click.option(
     "--rater", "raters", metavar="NAME", multiple=True,
     help="Who gave the values, when no column says so; judge:NAME for a judge. Once, or once for each file.",
 )  # fmt: skip
-
-
-def _pair(text: str, option: str, form: str) -> tuple[str, str]:
-    left, equals, right = text.partition("=")
-    if not equals or not left.strip():
-        raise click.UsageError(f'{option} "{text}" is not {form}.')
-    return left.strip(), right.strip()
 
 
 def _separator(text: str | None) -> str | None:
