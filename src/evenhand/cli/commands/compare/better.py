@@ -12,12 +12,13 @@ import click
 from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import report_option
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import BAD_INPUT, DONE, chosen_store, rubric_option, say, store_option, undecided_option
 
 if TYPE_CHECKING:
     from evenhand.decisions.values.suite import Suite
-    from evenhand.suite_runs.suite_plan import SuitePlan
     from evenhand.suites.comparison_suite import ComparisonSuite
+    from evenhand.suites.suite_plan import SuitePlan
 
 
 @click.command("better")
@@ -34,11 +35,8 @@ if TYPE_CHECKING:
 @click.option("--repeats", type=click.IntRange(1, 1000), default=1, show_default=True, help="Runs of each case.")
 @click.option("--yes", is_flag=True, help="Go on without asking.")
 @click.option("--dry-run", is_flag=True, help="Write the suite, show what it would take, and stop.")
-@click.option(
-    "--jobs", "-j", type=click.IntRange(1, 256), default=min(4, os.cpu_count() or 1), show_default=True,
-    help="How many runs at once.",
-)  # fmt: skip
-@click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
+@setting_option("run.jobs", default=min(4, os.cpu_count() or 1))
+@setting_option("run.runs")
 @model_options("run")
 @undecided_option
 @rubric_option
@@ -93,7 +91,7 @@ def command(
     from evenhand.cli.commands.compare.plugin_results import show_plugin
     from evenhand.cli.commands.compare.run import command as run
     from evenhand.plugin_evals.given import are_results
-    from evenhand.suite_runs.checked_suite import read_suite
+    from evenhand.suites.checked_suite import read_suite
 
     context = click.get_current_context()
     if are_results(paths := [path for path in (first, second) if path is not None]):
@@ -200,8 +198,8 @@ def _from_anywhere(judge: str) -> str:
 
 def _plan(suite: Suite, jobs: int, runs: str | None, store: str, asking: dict[str, Any]) -> SuitePlan:
     from evenhand.options.settings import runs_folder
-    from evenhand.suite_runs.execution.agent_runs import Reuse
-    from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
+    from evenhand.suites.execution.agent_runs import Reuse
+    from evenhand.suites.suite_run import OpenSuite, SuiteOptions
 
     options = run_options("run", asking, store, suite=suite.options)
     reuse = Reuse(bool(asking["fresh"]), bool(asking.get("retry_failed")))

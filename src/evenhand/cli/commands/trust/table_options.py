@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from evenhand.cli.setting_options import setting_option
 from evenhand.files.tables import Table
 from evenhand.labels.table_layout import Options
 from evenhand.work.label import RATING
@@ -17,41 +18,29 @@ _OPTIONS = (
         help="What a column holds: item (several together name one), rater, a field, ignore, or RATER:FIELD. Many at "
         'once: "{field}_{rater}".',
     ),
-    click.option("--rows", is_flag=True, help="Every row is an item, and no column names it."),
-    click.option("--columns", is_flag=True, help="Every column is an item, and every row a rater without a name."),
-    click.option("--by-place", is_flag=True, help="No column names raters: an item's first value is by rater 1."),
-    click.option("--anonymous", is_flag=True, help="No column names raters, and who rated is not known."),
-    click.option("--counts", is_flag=True, help="Columns are categories, and cells count the raters who chose them."),
-    click.option("--crosstab", is_flag=True, help="Rows and columns are two raters' categories; cells count items."),
-    click.option("--ranking", metavar="COLUMN", help="Cells list what a rater ranked, best first, as in B > A = C."),
-    click.option("--where", metavar="COLUMN=VALUE", multiple=True, help="Only rows with this value in this column."),
-    click.option(
-        "--recode", metavar="VALUE=VALUE", multiple=True, help="Take a value for another, as in model_a=A or yes=pass."
-    ),
-    click.option("--each", metavar="NAME", multiple=True, help="In JSON and Parquet: a row for each entry of a list."),
+    setting_option("labels.rows", default=False),
+    setting_option("labels.by_place", default=False),
+    setting_option("labels.anonymous", default=False),
+    setting_option("labels.each"),
     click.option(
         "--scale", "scales", metavar="[FIELD=]SCALE", multiple=True,
         help='The scale as people used it: a range such as 1-5, grades, pass, numbers, categories, "low<medium<high" '
         'in order, or "cat|dog|other" without.',
     ),
-    click.option("--missing", metavar="WORD", multiple=True, help="Another word for a missing value, as in 99 or -."),
-    click.option("--encoding", metavar="NAME", help="The file's encoding when it is not UTF-8, as in latin-1."),
-    click.option(
-        "--separator", metavar="CHARACTER",
-        help="What separates columns. Default: comma, semicolon, tab, pipe or white space.",
-    ),
-    click.option("--decimal-comma", is_flag=True, help="Numbers are written with a comma, as in 7,5."),
-    click.option("--no-header", is_flag=True, help="The first row holds values; columns are called 1, 2, 3."),
-    click.option("--no-quotes", is_flag=True, help="Quotation marks are part of the text."),
+    setting_option("labels.skip", default=0),
+    setting_option("labels.fold_ids", default=False),
+    setting_option("labels.missing"),
+    setting_option("labels.encoding"),
+    setting_option("labels.separator"),
+    setting_option("labels.decimal_comma", default=False),
+    setting_option("labels.no_header", default=False),
+    setting_option("labels.no_quotes", default=False),
 )  # fmt: skip
 
-_NAMES = {
-    "mapped": "--map", "scales": "--scale", "decimal_comma": "--decimal-comma", "by_place": "--by-place",
-    "no_header": "--no-header", "no_quotes": "--no-quotes",
-} | {
-    name: f"--{name}"
-    for name in ("rows", "columns", "anonymous", "counts", "crosstab", "ranking", "where", "recode", "each", "missing",
-                 "encoding", "separator")
+_NAMES = {"mapped": "--map", "scales": "--scale"} | {
+    name: f"labels.{name}"
+    for name in ("rows", "by_place", "anonymous", "each", "missing", "encoding", "separator", "skip", "decimal_comma",
+                 "no_header", "no_quotes", "fold_ids")
 }  # fmt: skip
 
 
@@ -74,14 +63,11 @@ def ratings_in(
     from evenhand.labels.rating_files import read_ratings
     from evenhand.labels.table_layout import roles_from
 
-    alike = ("encoding", "missing", "decimal_comma", "each", "rows", "columns", "by_place", "anonymous", "counts",
-             "crosstab", "ranking")  # fmt: skip
+    alike = ("encoding", "missing", "decimal_comma", "each", "rows", "by_place", "anonymous", "skip", "fold_ids")
     reading = {name: options[name] for name in alike} | {
         "separator": _separator(options["separator"]),
         "header": not options["no_header"],
         "quotes": not options["no_quotes"],
-        "where": dict(_pair(text, "--where", "COLUMN=VALUE, such as language=en") for text in options["where"]),
-        "recode": dict(_pair(text, "--recode", "VALUE=VALUE, such as model_a=A") for text in options["recode"]),
     }
     return read_ratings(file, reading, roles=roles_from(options["mapped"]), rater=rater, field=field, kind=join)
 
@@ -111,13 +97,6 @@ rater_option = click.option(
 )  # fmt: skip
 
 
-def _pair(text: str, option: str, form: str) -> tuple[str, str]:
-    left, equals, right = text.partition("=")
-    if not equals or not left.strip():
-        raise click.UsageError(f'{option} "{text}" is not {form}.')
-    return left.strip(), right.strip()
-
-
 def _separator(text: str | None) -> str | None:
     """The character that is meant by a name or a character."""
     named = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
@@ -125,5 +104,7 @@ def _separator(text: str | None) -> str | None:
         return None
     mark = named.get(text.lower(), text)
     if len(mark) != 1:
-        raise click.UsageError(f'--separator "{text}" is not one character; valid: {", ".join(named)}, or a character.')
+        raise click.UsageError(
+            f'labels.separator "{text}" is not one character; valid: {", ".join(named)}, or a character.'
+        )
     return mark
