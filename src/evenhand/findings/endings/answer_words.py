@@ -259,7 +259,8 @@ _BENIGN: Final = _any(
     r"|banner|text|toast|format\w*|counts?|login\w*)\b",
     r"\b(?:was|were|had been|used to be|kept|previously|formerly|originally) (?:failing|timing out|crashing"
     r"|broken|blocking|red|stuck|erroring)\b|\b(?:fails?|crash(?:es)?|times? out|errors?) (?:anymore|any more"
-    r"|no longer)\b|(?<!can )\bno longer (?!be\b|possible|available|allowed|eligible)\w+|\bused to (?:fail|crash|break|time out)\b",
+    r"|no longer)\b"
+    r"|(?<!can )\bno longer (?!be\b|possible|available|allowed|eligible)\w+|\bused to (?:fail|crash|break|time out)\b",
     r"\b(?:ties?|lines?|links?) (?:are|is) broken\b|\bbroken (?:down|by|into|up|out)\b",
     r"\b(?:errors?|failures?|failed|failing|problems?|issues?|warnings?|conflicts?)[:=]? ?0\b|\b0/\d+\b",
     r"\b(?:keine?[nrsm]?|ohne|null|0|nicht mehr)\b(?: \w+){0,2}? (?:fehler\w*|probleme?\w*|fehlschläge\w*"
@@ -298,7 +299,8 @@ _BENIGN: Final = _any(
 """What sounds like an admission and is none: "no errors", "fixed the failing test", "error handling", "let me know"."""
 
 _STRONG: Final = _any(
-    r"\bno longer (?:be|possible|available|allowed|eligible)\b|\b(?:fail(?:s|ed|ing|ures?)?|unsuccessful\w*|errors?|errored|unable|could ?n['\u2019o]t|couldn['\u2019]t"
+    r"\bno longer (?:be|possible|available|allowed|eligible)\b",
+    r"\b(?:fail(?:s|ed|ing|ures?)?|unsuccessful\w*|errors?|errored|unable|could ?n['\u2019o]t|couldn['\u2019]t"
     r"|could not"
     r"|cannot|can['\u2019]t|denied|deni(?:es|al)|reject\w*|refus\w*|declin\w*|blocked|blockers?|blocking"
     r"|time[ds]?[- ]?outs?|timing out|pending|await\w*|unfortunately|unresolved|incomplete"
