@@ -2,12 +2,13 @@
 
 python benchmarks/judge_cost.py [--works 4]
 
-The command asks a scripted model on a real socket. The server counts tokens with a real tokenizer, that of SmolLM2 by
-llama.cpp, and has a cache as hosted services have it: of what a request begins with, it has seen what an earlier
-request had in common with it whose reply was sent before this one came, from 1,024 tokens on, in steps of 128.
+The command asks a scripted model on a real socket. The server speaks Anthropic's protocol and counts tokens with a real
+tokenizer, that of SmolLM2 by llama.cpp: of the reply's schema, which hosted services put in front, the system message
+and the turn. It caches what precedes a mark, from 1,024 tokens on, once the reply to the call that brought it was sent.
 
-"Bare" is one call with a short instruction, the same rubric, task and work, that asks for seven scores with reasons and
-quotes and for the red flags and bonuses. Prices are those of a model at $2 in, $10 out and $0.20 cached.
+"Bare" is one call with a short instruction, the same rubric, task and work, and a schema that asks for seven scores with
+reasons and quotes and for the red flags and bonuses; it marks nothing to be cached. Prices are those of a model at $3
+in, $15 out, $0.30 from the cache and $3.75 to it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ import time
 import urllib.request
 from decimal import Decimal
 from functools import lru_cache
-from os.path import commonprefix
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,60 +32,73 @@ from measuring import EVENHAND, PROJECT, table, verdict
 sys.path.insert(0, str(PROJECT / "tests" / "support"))
 
 import order_texts  # noqa: E402
-from fake_server import Asked, FakeServer, Step, chat  # noqa: E402
+from fake_server import Asked, FakeServer, Step, said  # noqa: E402
 from prompt_cache import llama_server  # noqa: E402
 from scripted_judge import read_prompt, reply_text  # noqa: E402
 
+from evenhand.providers.written_schema import closed_object  # noqa: E402
 from evenhand.questions.prompt import rubric_text  # noqa: E402
 from evenhand.rubrics.library import load_rubric  # noqa: E402
 
-READ, WRITTEN, CACHED = Decimal(2), Decimal(10), Decimal("0.20")
-SETTINGS = f"[judges.near]\nprice_input = {READ}\nprice_output = {WRITTEN}\nprice_cached = {CACHED}\nmodel = 'm'\n"
-LEAST, STEP = 1_024, 128
+READ, WRITTEN, CACHED, KEPT = Decimal(3), Decimal(15), Decimal("0.30"), Decimal("3.75")
+SETTINGS = f"[judges.near]\nkind = 'anthropic'\nmodel = 'm'\nprice_input = {READ}\nprice_output = {WRITTEN}\n"
+LEAST = 1_024
 DELAY = 0.2
-WAYS = (("default", ()), ("--thorough", ("--thorough",)), ("--criteria", ()))
-BARE = "You judge work by a rubric. Answer with one JSON object and nothing else."
-ASKED = (
-    'Give {"scores": {dimension: {"score": 1 to 10, "justification": one or two sentences, "quotes": [...]}}, '
-    '"red_flags": [{"id", "quotes", "explanation"}], "bonuses": [{"id", "quotes", "explanation"}]}.'
-)
+WAYS = (("default", ()), ("--thorough", ("--thorough",)))
+BARE = "You judge work by a rubric. Answer with one JSON object. Copy quotes from the work exactly."
 
 
 class Spent(NamedTuple):
     """What some calls took."""
 
-    calls: int
-    read: int
-    cached: int
-    written: int
+    calls: int = 0
+    read: int = 0
+    cached: int = 0
+    kept: int = 0
+    """Tokens that were added to the cache."""
+    written: int = 0
 
     @property
     def dollars(self) -> Decimal:
-        return (READ * (self.read - self.cached) + CACHED * self.cached + WRITTEN * self.written) / 1_000_000
+        plain = self.read - self.cached - self.kept
+        dollars = READ * plain + CACHED * self.cached + KEPT * self.kept + WRITTEN * self.written
+        return dollars / 1_000_000
 
 
 class CachingServer:
-    """A model server that counts tokens and remembers beginnings."""
+    """A model server that counts tokens and remembers what precedes a mark."""
 
     def __init__(self, tokenizer: str) -> None:
         self._tokenizer = tokenizer
-        self._seen: list[tuple[float, str]] = []
+        self._seen: dict[str, float] = {}
         self._changing = threading.Lock()
-        self.spent = Spent(0, 0, 0, 0)
+        self.spent = Spent()
 
     def answer(self, asked: Asked) -> Step:
         now = time.monotonic()
-        text = "\n".join(message["content"] for message in asked.body["messages"])
-        reply = reply_text(read_prompt(asked.body))
+        body = asked.body
+        blocks = [block for turn in body["messages"] for block in turn["content"]]
+        text = json.dumps(body["output_config"]["format"]["schema"]) + body["system"]
+        marked = []
+        for block in blocks:
+            text += block["text"]
+            marked += [text] if "cache_control" in block else []
+        turns = [{"role": "user", "content": "".join(block["text"] for block in blocks)}]
+        reply = reply_text(read_prompt({"messages": turns}))
         with self._changing:
-            shared = max((commonprefix((text, old)) for sent, old in self._seen if sent <= now), key=len, default="")
-            cached = self.count(shared) // STEP * STEP
+            found = [beginning for beginning in marked if self._seen.get(beginning, now) < now]
+            cached = self.count(found[-1]) if found else 0
             cached = cached if cached >= LEAST else 0
+            kept = max(self.count(marked[-1]) - cached, 0) if marked else 0
+            for beginning in marked:
+                self._seen.setdefault(beginning, now + DELAY)
             read, written = self.count(text), self.count(reply)
-            self._seen.append((now + DELAY, text))
-            calls, *rest = self.spent
-            self.spent = Spent(calls + 1, rest[0] + read, rest[1] + cached, rest[2] + written)
-        return chat(reply, tokens=(read, written), cached=cached)._replace(delay=DELAY)
+            more = Spent(1, read, cached, kept, written)
+            self.spent = Spent(*(one + other for one, other in zip(self.spent, more, strict=True)))
+        usage = {"input_tokens": read - cached - kept, "output_tokens": written}
+        usage |= {"cache_read_input_tokens": cached, "cache_creation_input_tokens": kept}
+        document = json.loads(said({"type": "text", "text": reply}).body) | {"usage": usage}
+        return Step(body=json.dumps(document).encode(), delay=DELAY)
 
     @lru_cache(maxsize=4_096)  # noqa: B019 (one server a run)
     def count(self, text: str) -> int:
@@ -104,7 +117,7 @@ def main() -> None:
     counting = CachingServer(tokenizer.listening_address)
     bare = _bare(counting, works)
     rows, plans = [_row("one bare call", bare, bare, len(works), "")], []
-    for name, options in WAYS[:2]:
+    for name, options in WAYS:
         spent, plan = _judged(tokenizer.listening_address, works, options)
         times, dearer = Decimal(spent.read) / bare.read, spent.dollars / bare.dollars
         good = (
@@ -148,17 +161,22 @@ def _row(name: str, spent: Spent, bare: Spent, works: int, reached: str) -> tupl
 
 def _bare(counting: CachingServer, works: list[dict[str, Any]]) -> Spent:
     """One call an output. The reply has what both of ours have."""
-    rubric = rubric_text(load_rubric("default"))
+    rubric = load_rubric("default")
+    text = {"type": "string"}
+    quotes = {"type": "array", "items": text}
+    score = closed_object({"quotes": quotes, "justification": text, "score": {"type": "integer"}})
+    form: dict[str, Any] = {"scores": closed_object(dict.fromkeys(rubric.weights, score))}
+    for name, points in (("red_flags", rubric.red_flags), ("bonuses", rubric.bonuses)):
+        id = {"type": "string", "enum": [point.id for point in points]}
+        form[name] = {"type": "array", "items": closed_object({"id": id, "quotes": quotes, "explanation": text})}
+    front = f"{json.dumps(closed_object(form))}{BARE}\n{rubric_text(rubric)}"
     read = written = 0
     for work in works:
-        read += counting.count(f"{BARE}\n{rubric}\n\nTask: {work['task']}\n\nWork:\n{work['output']}\n\n{ASKED}")
-        quote = work["output"].splitlines()[0]
-        scored = {"score": 8, "justification": "It does what was asked.", "quotes": [quote]}
-        names = load_rubric("default").weights
-        written += counting.count(json.dumps({"scores": dict.fromkeys(names, scored), "red_flags": [], "bonuses": []}))
-    # What all calls share is the rubric: from the second on, the server has seen it.
-    shared = counting.count(f"{BARE}\n{rubric}") // STEP * STEP
-    return Spent(len(works), read, shared * (len(works) - 1), written)
+        read += counting.count(f"{front}\n\nTask: {work['task']}\n\nWork:\n{work['output']}")
+        scored = {"quotes": [work["output"].splitlines()[2]], "justification": "It does what was asked.", "score": 8}
+        scores = dict.fromkeys(rubric.weights, scored)
+        written += counting.count(json.dumps({"scores": scores, "red_flags": [], "bonuses": []}))
+    return Spent(len(works), read, 0, 0, written)
 
 
 def _judged(tokenizer: str, works: list[dict[str, Any]], options: tuple[str, ...]) -> tuple[Spent, dict[str, Any]]:

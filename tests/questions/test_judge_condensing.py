@@ -37,7 +37,7 @@ def long_run(count: int = 60, size: int = 900) -> Submission:
 
 def size_of(made: Shown) -> int:
     """With a nonce in each note."""
-    return sum(estimate_tokens(text.replace("\ufdd0", "0" * 32)) for text in (made.task or "", made.text))
+    return sum(estimate_tokens(text.replace("\ufdd0", "0" * 16)) for text in (made.task or "", made.text))
 
 
 def test_what_fits_is_shown_whole():

@@ -26,7 +26,7 @@ from evenhand.judges.model.nonces import Nonces
 from evenhand.providers.builtin.replay import Recorder, Replay, reply_document, reply_from
 from evenhand.providers.exchange import CallFailed, Message, Provider, Reply, Request
 from evenhand.providers.prices import cost, estimate_cost, price_of
-from evenhand.providers.tokens import estimate_input, expected_input, expected_prefix, with_estimates
+from evenhand.providers.tokens import estimate_input, expected_input, expected_prefix, expected_tokens, with_estimates
 from evenhand.providers.written_schema import WrittenSchema
 from evenhand.questions import pair_prompt, prompt
 from evenhand.questions.pictures import TEXT_ONLY
@@ -208,12 +208,15 @@ class Asker:
         if self._known(*self._keys(rubric, shown, question, sample, Turn())) is not None:
             return Plan(stored=1, cost=Decimal(0))
         messages = self._conversation(rubric, shown, question, prompt.PLACEHOLDER, Turn())
-        most = self.settings.max_tokens
-        cost = estimate_cost(self._provider, estimate_input(messages), most)
-        return Plan(1, 0, expected_input(messages), most, self._cached(messages), cost=cost)
+        # Hosted services put the schema in front of the prompt; servers of one's own hold the model to it.
+        schema = "" if self.settings.bounded else self._schema(rubric, question, prompt.PLACEHOLDER).text
+        front, most = expected_tokens(schema), self.settings.max_tokens
+        cost = estimate_cost(self._provider, estimate_input(messages) + front, most)
+        return Plan(1, 0, expected_input(messages) + front, most, self._cached(messages, front), cost=cost)
 
-    def _cached(self, messages: tuple[Message, ...]) -> int:
-        """The tokens that a server with a cache would have seen: of the longest beginning that was counted before."""
+    def _cached(self, messages: tuple[Message, ...], front: int) -> int:
+        """The tokens that a server with a cache would have seen: of the longest beginning that was counted before, and
+        of the schema in front of it."""
         beginnings = [
             (sha256(canonical_text([message.content[:place] for message in messages])), place)
             for place in messages[-1].breaks
@@ -222,7 +225,7 @@ class Asker:
         self._planned |= {key for key, _ in beginnings}
         if not seen or self.batched:
             return 0
-        tokens = expected_prefix((*messages[:-1], messages[-1]._replace(breaks=(max(seen),))))
+        tokens = front + expected_prefix((*messages[:-1], messages[-1]._replace(breaks=(max(seen),))))
         return tokens if tokens >= LEAST_CACHED else 0
 
     async def _reply(
