@@ -7,8 +7,8 @@ tokenizer, that of SmolLM2 by llama.cpp: of the reply's schema, which hosted ser
 and the turn. It caches what precedes a mark, from 1,024 tokens on, once the reply to the call that brought it was sent.
 
 "Bare" is one call with a short instruction, the same rubric, task and work, and a schema that asks for seven scores
-with reasons and quotes and for the red flags and bonuses; it marks nothing to be cached. Prices are those of a model at $3
-in, $15 out, $0.30 from the cache and $3.75 to it.
+with reasons and quotes and for the red flags and bonuses; it marks nothing to be cached. Prices are those of a model
+at $3 in, $15 out, $0.30 from the cache and $3.75 to it.
 """
 
 from __future__ import annotations

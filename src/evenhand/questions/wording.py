@@ -11,7 +11,7 @@ from typing import Final
 
 from evenhand.questions.reply_schema import MOST_QUOTES
 
-PROMPT_VERSION: Final = "4"
+PROMPT_VERSION: Final = "5"
 """Changes whenever a text below does, so that scores from different prompts can be distinguished."""
 
 SYSTEM: Final = """\
@@ -192,8 +192,8 @@ Then judge each of these qualities on its own, by its own description and bands 
 {_SCORE_KEYS}"""
 
 ASK_REPORTS: Final = f"""\
-Others have reported faults in the work. Decide for each statement below, one by one, whether it is true: only if the work \
-shows it plainly and you can quote the passage. In doubt it is not.
+Others have reported faults in the work. Decide for each statement below, one by one, whether it is true: only if the \
+work shows it plainly and you can quote the passage. In doubt it is not.
 
 {{reports}}
 {_REPLY}
