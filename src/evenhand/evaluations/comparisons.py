@@ -6,6 +6,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from evenhand.errors import DocumentError, InputError, unknown
 from evenhand.evaluations.case_clusters import same_clusters
 from evenhand.evaluations.case_pairs import pair_cards
 from evenhand.files.text import STDIN
+from evenhand.in_words import listed
 from evenhand.judging.files import Named, cards_from
 from evenhand.store.protocol import Store
 from evenhand.store.record import SUITE, Record
@@ -153,6 +155,13 @@ def compare_sets(
         rows += [card_row(entry, f"{entry.label} ({name} alone)", name, 1, measure) for entry in alone]
     order = dict(zip(cases, pairing.members, strict=True))
     decision = decide(ResultsTable(rows, names, names[0], measure))
+    if doubt := _different_rubrics(pairing.members):
+        contrast = decision.contrasts[0]
+        says = f"{contrast.variant} against {contrast.reference}: no verdict: {doubt}"
+        contrast = replace(
+            contrast, verdict="undecided", low=None, high=None, p_value=None, more=None, doubt=doubt, says=says
+        )
+        decision = replace(decision, contrasts=(contrast,))
     return SetComparison(
         names=names,
         decision=decision,
@@ -160,6 +169,18 @@ def compare_sets(
         changes=set_changes(first, second),
         ids=tuple((_ids(order[one.case][0]), _ids(order[one.case][1])) for one in decision.contrasts[0].differences),
     )
+
+
+def _different_rubrics(members: Iterable[Sequence[Sequence[Named]]]) -> str:
+    """That the two sides of a case were judged by different rubrics, so that their scores answer different questions;
+    empty where they were not."""
+    for sides in members:
+        first, second = ({entry.card.receipt.rubric: entry.card.rubric for entry in side} for side in sides)
+        if first.keys() != second.keys():
+            before, after = (listed(sorted(set(names.values()))) for names in (first, second))
+            which = f"two versions of the rubric {before}" if before == after else f"the rubrics {before} and {after}"
+            return f"the sides were judged by {which}; judge both by one: evenhand score ID... --rubric NAME"
+    return ""
 
 
 def card_row(entry: Named, case: str, variant: str, repeat: int, measure: MeasureName, cluster: str = "") -> Row:
