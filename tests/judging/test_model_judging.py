@@ -302,8 +302,8 @@ def test_dry_run_says_what_it_would_take_and_asks_nothing(evenhand_command, fake
     assert plan["input_tokens"] > 5 * 2 * 1000
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 1\nprice_output = 2\n")
     priced = json.loads(evenhand_command(*run, "-f", "json", OPENAI_API_KEY=KEY).out)
-    # at most: input x $1 / 1e6 + output x $2 / 1e6
-    assert priced["cost_at_most"] == pytest.approx((priced["input_tokens"] + 2 * priced["output_tokens_at_most"]) / 1e6)
+    expected = (priced["input_tokens"] + 2 * priced["output_tokens_at_most"]) / 1e6
+    assert expected < priced["cost_at_most"] < 1.3 * expected  # at most: with a token more than one may expect
     assert "10 calls" in evenhand_command(*run, OPENAI_API_KEY=KEY).out
     assert fake_server.count == 0
 

@@ -62,6 +62,8 @@ def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, sho
     if not any(_has_nonce(found.value, nonce) for found in strict.objects):
         # Only where plain JSON does not hold the answer: what a model meant by a slip is worth less than what it wrote.
         readings += [(spelling, find_loose(spelling)) for spelling in _spellings(text)]
+        # A slip in the answer leaves its inner objects, which are no answers. What has the code is the answer.
+        readings.sort(key=lambda reading: not any(_has_nonce(found.value, nonce) for found in reading[1].objects))
     for spelling, search in readings:
         if search.given_up:
             return Unreadable("the reply begins too many JSON objects to be read", "malformed")
