@@ -18,7 +18,6 @@ from every_case import every_case
 
 PACKAGE = Path(__file__).parents[1] / "src" / "evenhand"
 FLOORS = {
-    "named_tuple": 1,
     "lazy_pattern": 1,
     "in_words": 1,
     "errors": 1,
@@ -69,15 +68,14 @@ STARTED = {"cli": ("agents", "mcp", "projects", "web")}
 """The other doors that the command line opens, when asked; no door imports another otherwise."""
 
 GROUND: dict[str, set[str]] = {
-    "named_tuple": set(),
     "in_words": set(),
     "lazy_pattern": set(),
     "clock": set(),
     "_version": set(),
-    "errors": {"named_tuple", "in_words"},
-    "core": {"errors", "named_tuple", "in_words", "lazy_pattern", "files"},
-    "files": {"core", "errors", "named_tuple", "in_words"},
-    "work": {"core", "files", "errors", "named_tuple", "lazy_pattern"},
+    "errors": {"in_words"},
+    "core": {"errors", "in_words", "files"},
+    "files": {"core", "errors", "in_words"},
+    "work": {"core", "files", "errors", "lazy_pattern"},
 }
 
 
@@ -343,12 +341,3 @@ def test_score_loads_the_evaluations_of_a_store_and_nothing_that_is_kept_beside_
     assert "evenhand.store.evaluation_store" in loaded
     assert len(beside) > 8
     assert not loaded & beside
-
-
-def test_what_score_loads_declares_its_records_quickly(tmp_path, monkeypatch):
-    """`typing.NamedTuple` compiles what mypy has checked already: together longer than Python's own start."""
-    monkeypatch.chdir(PACKAGE.parents[1])
-    loaded = loaded_by("score", "examples/review.yaml", "--format", "json", "--store", str(tmp_path / "store.db"))
-    assert "evenhand.store.evaluation_store" in loaded
-    slow = re.compile(r"^from typing import .*\bNamedTuple\b", re.MULTILINE)
-    assert not [name for name, path in modules().items() if name in loaded and slow.search(path.read_text("utf-8"))]
