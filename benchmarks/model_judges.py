@@ -174,11 +174,11 @@ def _bare(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
     import aiohttp
 
     from evenhand.core.rules import DIMENSIONS
+    from evenhand.judges.models.questions import prompt
+    from evenhand.judges.models.questions.questions import questions
+    from evenhand.judges.models.questions.reply_schema import schema
+    from evenhand.judges.models.questions.shown_work import show
     from evenhand.judging.steps import read_submissions
-    from evenhand.questions import prompt
-    from evenhand.questions.questions import questions
-    from evenhand.questions.reply_schema import schema
-    from evenhand.questions.shown_work import show
     from evenhand.rubrics.library import load_rubric
 
     rubric = load_rubric("default")

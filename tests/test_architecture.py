@@ -41,8 +41,6 @@ FLOORS = {
     "suites": 5,
     "runs": 5,
     "findings": 6,
-    "questions": 6,
-    "replies": 7,
     "judges": 8,
     "judging": 9,
     "evaluations": 10,
@@ -139,7 +137,7 @@ WITHIN = {
         "panel calibration ranking history audit",
         "advice",
     ),
-    "judges": ("protocol", "written", "families", "decided_criteria", "probing", "model", "program", "panel"),
+    "judges": ("protocol", "written", "families", "decided_criteria", "probing", "models", "program", "panel"),
     "findings": (
         "subject",
         "finding",
@@ -171,7 +169,9 @@ WITHIN = {
         "transfer",
     ),
     "suite_runs": ("checked_suite judgement", "execution results", "own_skills suite_plan", "suite_run"),
-    "judges.model": (
+    "judges.models": (
+        "questions",
+        "replies",
         "together passages",
         "attempts budget call_plan contact nonces",
         "asking",

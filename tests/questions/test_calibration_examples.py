@@ -12,11 +12,11 @@ from scripted_judge import read_prompt, reply_text
 
 import flat_calls
 from evenhand.errors import InputError
+from evenhand.judges.models.questions.examples import Example, examples_text
+from evenhand.judges.models.questions.layout import NONCE_HERE
+from evenhand.judges.models.questions.prompt import Question, messages, prompt_key
+from evenhand.judges.models.questions.shown_work import Shown
 from evenhand.judging.panels.examples import read_examples
-from evenhand.questions.examples import Example, examples_text
-from evenhand.questions.layout import NONCE_HERE
-from evenhand.questions.prompt import Question, messages, prompt_key
-from evenhand.questions.shown_work import Shown
 from evenhand.work.submission import Submission
 
 ANSWER = "The cache kept entries for an hour although prices change every minute.\n"

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.core.values import Place
+from evenhand.judges.models.questions.condensed_work import excerpt
+from evenhand.judges.models.questions.shown_work import Shown, show
 from evenhand.providers.tokens import estimate_tokens
-from evenhand.questions.condensed_work import excerpt
-from evenhand.questions.shown_work import Shown, show
 from evenhand.work.submission import Event, Submission, ToolCall
 
 HERE = Place("run.jsonl", 1)

@@ -18,14 +18,14 @@ from fake_server import Asked, FakeServer, Step, chat, said
 from scripted_judge import read_prompt, reply_text
 
 import evenhand
-from evenhand.judges.model.nonces import Nonces
+from evenhand.judges.models.nonces import Nonces
+from evenhand.judges.models.questions.prompt import Question, messages
+from evenhand.judges.models.questions.shown_work import Shown
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import Message, Reply, Request
 from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.prices import Price, cost, estimate_cost, with_cache_prices
 from evenhand.providers.specs import parse_spec
-from evenhand.questions.prompt import Question, messages
-from evenhand.questions.shown_work import Shown
 
 SECRET = bytes(range(32))
 SHOWN = Shown("Add two numbers.", "The sum of 2 and 2 is 4, as counting shows.")

@@ -246,7 +246,7 @@ def _judge_by_models(given: _Given, models: PanelJudging, keeper: Keeper | None,
 
 def _show_prompts(models: PanelJudging, given: _Given) -> int:
     from evenhand.cli.model_run import write_prompts
-    from evenhand.questions.prompt import prompt_hash
+    from evenhand.judges.models.questions.prompt import prompt_hash
 
     prompts = (prompt for submission in given.submissions() for prompt in models.prompts(_or_raise(submission)))
     return write_prompts(prompts, f" (prompt {prompt_hash()[:16]})")

@@ -14,12 +14,12 @@ from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.values import Condensed
+from evenhand.judges.models.questions import wording
+from evenhand.judges.models.questions.condensed_work import Shortened, condense, fitted, whole_text
+from evenhand.judges.models.questions.layout import NONCE_HERE, Names, entries
+from evenhand.judges.models.questions.pictures import TEXT_ONLY, pictures_shown
 from evenhand.providers.exchange import Picture
 from evenhand.providers.tokens import estimate_tokens
-from evenhand.questions import wording
-from evenhand.questions.condensed_work import Shortened, condense, fitted, whole_text
-from evenhand.questions.layout import NONCE_HERE, Names, entries
-from evenhand.questions.pictures import TEXT_ONLY, pictures_shown
 from evenhand.work.quotes import folded
 from evenhand.work.readable import readable
 from evenhand.work.submission import Event, Submission

@@ -11,8 +11,8 @@ import secrets
 from collections.abc import Callable
 from typing import Final
 
-from evenhand.questions.prompt import nonce_fits
-from evenhand.questions.shown_work import Shown
+from evenhand.judges.models.questions.prompt import nonce_fits
+from evenhand.judges.models.questions.shown_work import Shown
 
 DIGITS: Final = 16
 """Hexadecimal digits of a nonce, four bits each: nobody can try them out, and each costs a token in every fence."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from evenhand.questions.reply_schema import MOST_QUOTES
+from evenhand.judges.models.questions.reply_schema import MOST_QUOTES
 
 PROMPT_VERSION: Final = "5"
 """Changes whenever a text below does, so that scores from different prompts can be distinguished."""

@@ -18,23 +18,23 @@ from evenhand.core.panel import add_calls
 from evenhand.core.receipt import canonical_text, sha256
 from evenhand.core.values import Calls, Rubric
 from evenhand.errors import StoreUnavailable
-from evenhand.judges.model.attempts import Lacking, QuestionResult, Turn
-from evenhand.judges.model.budget import Budget
-from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
-from evenhand.judges.model.contact import MOST_UNREAD, Contact, Opening
-from evenhand.judges.model.nonces import Nonces
+from evenhand.judges.models.attempts import Lacking, QuestionResult, Turn
+from evenhand.judges.models.budget import Budget
+from evenhand.judges.models.call_plan import CallSettings, Plan, add_plans
+from evenhand.judges.models.contact import MOST_UNREAD, Contact, Opening
+from evenhand.judges.models.nonces import Nonces
+from evenhand.judges.models.questions import pair_prompt, prompt
+from evenhand.judges.models.questions.pictures import TEXT_ONLY
+from evenhand.judges.models.questions.prompt import Question
+from evenhand.judges.models.questions.reply_schema import ReplySchema
+from evenhand.judges.models.questions.shown_work import Shown
+from evenhand.judges.models.replies.answers import Answer, Unreadable
+from evenhand.judges.models.replies.reply import read_reply
 from evenhand.providers.builtin.replay import Recorder, Replay, reply_document, reply_from
 from evenhand.providers.exchange import CallFailed, Message, Provider, Reply, Request
 from evenhand.providers.prices import cost, estimate_cost, price_of
 from evenhand.providers.tokens import estimate_input, expected_input, expected_prefix, expected_tokens, with_estimates
 from evenhand.providers.written_schema import WrittenSchema
-from evenhand.questions import pair_prompt, prompt
-from evenhand.questions.pictures import TEXT_ONLY
-from evenhand.questions.prompt import Question
-from evenhand.questions.reply_schema import ReplySchema
-from evenhand.questions.shown_work import Shown
-from evenhand.replies.answers import Answer, Unreadable
-from evenhand.replies.reply import read_reply
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 

@@ -15,10 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.values import Rubric
-from evenhand.providers.exchange import Reply
-from evenhand.questions.questions import Question
-from evenhand.questions.shown_work import Shown
-from evenhand.replies.answers import (
+from evenhand.judges.models.questions.questions import Question
+from evenhand.judges.models.questions.shown_work import Shown
+from evenhand.judges.models.replies.answers import (
     SCORES,
     Answer,
     ClaimAnswer,
@@ -27,9 +26,10 @@ from evenhand.replies.answers import (
     Unreadable,
     read_answer,
 )
-from evenhand.replies.json_objects import JsonObject, find_objects
-from evenhand.replies.loose_json import find_loose
-from evenhand.replies.score_lines import NO_OBJECT, contradicted, read_score_lines
+from evenhand.judges.models.replies.json_objects import JsonObject, find_objects
+from evenhand.judges.models.replies.loose_json import find_loose
+from evenhand.judges.models.replies.score_lines import NO_OBJECT, contradicted, read_score_lines
+from evenhand.providers.exchange import Reply
 
 __all__ = ["Answer", "ClaimAnswer", "DimensionAnswer", "Unlisted", "Unreadable", "read_reply"]
 

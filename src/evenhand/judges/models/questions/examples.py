@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from evenhand.questions import wording
-from evenhand.questions.layout import NONCE_HERE
-from evenhand.questions.shown_work import show
+from evenhand.judges.models.questions import wording
+from evenhand.judges.models.questions.layout import NONCE_HERE
+from evenhand.judges.models.questions.shown_work import show
 from evenhand.work.submission import Submission
 
 
