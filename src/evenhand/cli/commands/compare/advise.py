@@ -84,8 +84,8 @@ def _of_run(
     name: str, variant: str | None, kept: Store | None, skill: tuple[str, str] | None
 ) -> tuple[str, Changes] | None:
     """The variant and what to change in it; None when no run of a suite has this name."""
-    from evenhand.suite_runs.results.run_answer import advised_variant, stored_complaints
-    from evenhand.suite_runs.results.suite_results import decision_on, stored_run
+    from evenhand.suites.results.run_answer import advised_variant, stored_complaints
+    from evenhand.suites.results.suite_results import decision_on, stored_run
 
     if kept is None or (name != "latest" and "@" not in name and kept.suite_run(name) is None):
         return None

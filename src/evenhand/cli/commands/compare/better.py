@@ -16,8 +16,8 @@ from evenhand.cli.shared import BAD_INPUT, DONE, chosen_store, rubric_option, sa
 
 if TYPE_CHECKING:
     from evenhand.decisions.values.suite import Suite
-    from evenhand.suite_runs.suite_plan import SuitePlan
     from evenhand.suites.comparison_suite import ComparisonSuite
+    from evenhand.suites.suite_plan import SuitePlan
 
 
 @click.command("better")
@@ -93,7 +93,7 @@ def command(
     from evenhand.cli.commands.compare.plugin_results import show_plugin
     from evenhand.cli.commands.compare.run import command as run
     from evenhand.plugin_evals.given import are_results
-    from evenhand.suite_runs.checked_suite import read_suite
+    from evenhand.suites.checked_suite import read_suite
 
     context = click.get_current_context()
     if are_results(paths := [path for path in (first, second) if path is not None]):
@@ -200,8 +200,8 @@ def _from_anywhere(judge: str) -> str:
 
 def _plan(suite: Suite, jobs: int, runs: str | None, store: str, asking: dict[str, Any]) -> SuitePlan:
     from evenhand.options.settings import runs_folder
-    from evenhand.suite_runs.execution.agent_runs import Reuse
-    from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
+    from evenhand.suites.execution.agent_runs import Reuse
+    from evenhand.suites.suite_run import OpenSuite, SuiteOptions
 
     options = run_options("run", asking, store, suite=suite.options)
     reuse = Reuse(bool(asking["fresh"]), bool(asking.get("retry_failed")))
