@@ -287,10 +287,6 @@ class Asker:
         """A question as the model gets it first, with a placeholder for the nonce."""
         return self._conversation(rubric, shown, question, prompt.PLACEHOLDER, Turn())
 
-    def nonce_of(self, shown: Shown) -> str:
-        """The nonce that a work would get."""
-        return self._nonces.of(shown)
-
     def _lock(self, key: str) -> asyncio.Lock:
         """Identical concurrent questions share a lock, so that only the first is sent, if its reply will be stored."""
         if self._replies is None or self._fresh:
