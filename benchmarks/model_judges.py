@@ -70,7 +70,7 @@ def _speed(count: int, rounds: int, against: Path | None) -> None:
                 runs.append(_run(what, address, file, against if what == EARLIER else None))
     print(f"{count} submissions, two calls each, {IN_FLIGHT} in flight, a server that takes {DELAY * 1000:.0f} ms\n")
     rows = [_speed_row(names[what], runs, taken["bare"], count, target=what == "ours") for what, runs in taken.items()]
-    print(table(("", "wall time", "times bare", "processor time a call", ""), rows))
+    print(table(("", "wall time", "times bare", "processor time an output", ""), rows))
     print(f"\ntarget: at most {MOST_TIMES:g} times the wall time of bare aiohttp")
     if against:
         ratio = median(run["cpu"] / beside["cpu"] for run, beside in zip(taken["ours"], taken[EARLIER], strict=True))
