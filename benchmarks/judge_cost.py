@@ -44,7 +44,7 @@ READ, WRITTEN, CACHED, KEPT = Decimal(3), Decimal(15), Decimal("0.30"), Decimal(
 SETTINGS = f"[judges.near]\nkind = 'anthropic'\nmodel = 'm'\nprice_input = {READ}\nprice_output = {WRITTEN}\n"
 LEAST = 1_024
 DELAY = 0.2
-WAYS = (("default", ()), ("--thorough", ("--thorough",)))
+WAYS = (("default", ()), ("thorough", ("--set", "judge.thorough=true")))
 BARE = "You judge work by a rubric. Answer with one JSON object. Copy quotes from the work exactly."
 
 
@@ -141,7 +141,7 @@ def main() -> None:
         )
     print(f"{len(works)} outputs of about 2 kB, the default rubric, one call at a time in each; per output:\n")
     print(table(("", "calls", "tokens read", "times bare", "cached", "cost", "times bare", ""), rows))
-    print("\ntargets: default at most 2.2 times the tokens and about 1.5 times the cost; --thorough 75 % cached\n")
+    print("\ntargets: default at most 2.2 times the tokens and about 1.5 times the cost; thorough 75 % cached\n")
     print(table(("--dry-run / what happened", "calls", "tokens read", "cached", ""), plans))
     print("\ntarget: within 15 %")
 

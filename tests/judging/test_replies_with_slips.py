@@ -56,5 +56,5 @@ def test_a_model_that_cannot_be_read_stops_the_run_after_three_outputs(evenhand_
     assert "no reply of openai:one could be read for 3 outputs in a row" in done.err
     assert "take a model that keeps to a JSON schema" in done.err
     fake_server.answer = answer
-    again = evenhand_command(*run, "--fresh", OPENAI_API_KEY=KEY)
+    again = evenhand_command(*run, "--set", "judge.fresh=true", OPENAI_API_KEY=KEY)
     assert (again.code, [card["final"] for card in cards_in(again)]) == (0, [8] * 6), again.err
