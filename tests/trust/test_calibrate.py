@@ -67,7 +67,7 @@ def test_labels_in_a_store_calibrate_its_judge(store, tmp_path):
     assert made.rubric == "default"
     assert made.raters == ("human:ana",)
     curve = made.curves["final"]
-    assert (curve.labels, curve.method) == (50, "monotone")
+    assert (curve.labels, curve.method) == (50, "line")
     assert curve.bias == pytest.approx(1.0, abs=0.01)
     assert curve.error < 0.2 < curve.raw_error
     assert made.left_out["safety"] == "no one labelled it"
@@ -221,8 +221,9 @@ def test_calibrated_scores_stand_beside_the_official_ones(calibration):
 @pytest.mark.slow
 def test_a_gate_may_require_a_calibrated_judge(calibration):
     """Red without one, red with one that does not fit, green with one that does; other limits still count."""
-    card = evenhand.score({"id": "case", "judge": "model:a", "scores": seven(6)}, rubric="default")
-    other = evenhand.score({"id": "case", "judge": "model:b", "scores": seven(6)}, rubric="default")
+    six = {"id": "case", "skill": "review", "scores": seven(6)}
+    card, other = (evenhand.score({**six, "judge": judge}, rubric="default") for judge in ("model:a", "model:b"))
+    mail = evenhand.score({**six, "skill": "mails", "judge": "model:a"}, rubric="default")
     calibration = fit_to_gate(calibration)
     beside = card._replace(calibration=calibrate_card(calibration, card))
 
@@ -234,6 +235,7 @@ def test_a_gate_may_require_a_calibrated_judge(calibration):
     assert ruling(beside, calibration=True) == ("green", "6.00")
     assert ruling(card, calibration=calibration) == ("green", "6.00")
     assert ruling(other, calibration=calibration)[0] == "red"
+    assert "it was made from labels of review, none of mails: label 8" in ruling(mail, calibration=calibration)[1]
     assert ruling(card, calibration=True, min_score=7) == ("red", "6.00 is below 7.00; its judge is not calibrated")
     assert ruling(beside, calibration=True, min_score=7) == ("red", "6.00 is below 7.00")
     assert ruling(card, calibration=True, min_score=5) == ("red", "its judge is not calibrated")
@@ -272,7 +274,7 @@ def test_a_calibration_as_a_page(calibration):
 
     page = calibration_page(calibration._replace(judge={"name": "<b>a"}))
     assert "&lt;b&gt;a" in page and "<b>a" not in page
-    assert '<th scope="row">final</th><td>monotone</td><td class="number">50</td>' in page
+    assert '<th scope="row">final</th><td>line</td><td class="number">50</td>' in page
     assert page.count("<svg") == 1
 
 

@@ -34,7 +34,6 @@ def gate(
     min_agreement: float | None = None,
     max_width: float | None = None,
     max_age: int | None = None,
-    transport: bool = False,
     store: Store | None = None,
 ) -> list[Ruling]:
     """The rulings of a gate on scorecards: green, red, undecided or unscored, each with its reason.
@@ -54,8 +53,8 @@ def gate(
     baseline = None if against is None else [Named(card.id, card) for card in against]
     loaded = None if isinstance(calibration, bool) else given_calibration(calibration)
     asked = CalibrationLimits(min_agreement, max_width, None if max_age is None else days_ago(max_age))
-    if loaded is None and (transport or asked != CalibrationLimits()):
-        raise InputError("min_agreement, max_width, max_age and transport need a calibration or its file")
+    if loaded is None and (asked != CalibrationLimits()):
+        raise InputError("min_agreement, max_width and max_age need a calibration or its file")
     named = [Named(card.id, card) for card in cards]
     limits = limits._replace(no_red_flags=several(no_red_flags), criteria=several(criteria))
     if not named:
@@ -69,7 +68,7 @@ def gate(
         from evenhand.trust.anchors import gate_alarms
 
         alarms = gate_alarms(store, loaded)
-    if transport and loaded is not None:
+    if loaded is not None:
         from evenhand.trust.borrowed_calibrations import misplaced_skills
 
         misplaced = misplaced_skills(loaded, [entry.card for entry in named], store)

@@ -103,11 +103,6 @@ class _GateCommand(click.Command):
 @click.option(
     "--max-age", type=click.IntRange(min=1), metavar="DAYS", help="Of the calibration FILE: how old it may be."
 )
-@click.option(
-    "--transport",
-    is_flag=True,
-    help="Red unless the calibration FILE is shown to hold for these skills: by labels, or by outputs of one kind.",
-)
 @click.option("--against", metavar="FILE|SKILL", help="Red if scores fell below this baseline, beyond chance.")
 @click.option(
     "--margin", type=Read("points", _margin), default="0.2", show_default=True, help="A drop up to this is allowed."
@@ -137,7 +132,6 @@ def command(
     min_agreement: float | None,
     max_width: float | None,
     max_age: int | None,
-    transport: bool,
     against: str | None,
     margin: Decimal,
     undecided: str,
@@ -179,15 +173,13 @@ def command(
         raise click.UsageError("--suite goes with --baseline, --min-score, --no-fault and --margin only")
     gate = gate._replace(margin=margin)
     limits = CalibrationLimits(min_agreement, max_width, None if max_age is None else days_ago(max_age))
-    if (transport or limits != CalibrationLimits()) and not require_calibration:
-        raise click.UsageError(
-            "--min-agreement, --max-width, --max-age and --transport need --require-calibration FILE"
-        )
+    if limits != CalibrationLimits() and not require_calibration:
+        raise click.UsageError("--min-agreement, --max-width and --max-age need --require-calibration FILE")
 
     def ruled() -> GateResult:
         if suite is not None:
             return _ruled_suite(gate, suite, baseline, store)
-        return _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration, limits, transport)
+        return _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration, limits)
 
     result = _reported(ruled, format, also, github=github)
     if click.get_current_context().params["into"] not in (None, "-"):
@@ -271,7 +263,6 @@ def _ruled(
     rubric: str | None,
     require_calibration: str | None,
     limits: CalibrationLimits,
-    transport: bool = False,
 ) -> GateResult:
     calibration = None
     if require_calibration:
@@ -284,7 +275,7 @@ def _ruled(
     if against is not None:
         baseline, unread = _baseline(against, kept, rubric)
         bad += unread
-    misplaced = {} if calibration is None or not transport else _misplaced(calibration, cards, kept)
+    misplaced = {} if calibration is None else _misplaced(calibration, cards, kept)
     rulings = rule(
         cards,
         gate,

@@ -40,8 +40,6 @@ def environment_arguments(environment: Mapping[str, str]) -> list[str]:
     calibration = environment.get(f"{PREFIX}REQUIRE_CALIBRATION", "").strip()
     if calibration.lower() not in ("", "false"):
         arguments.append(f"--require-calibration={'' if calibration.lower() == 'true' else calibration}")
-    if environment.get(f"{PREFIX}TRANSPORT", "").strip().lower() == "true":
-        arguments.append("--transport")
     arguments += [f"--no-red-flag={flag}" for flag in _lines(environment.get(f"{PREFIX}NO_RED_FLAG", ""))]
     arguments += [f"--also={also}" for also in _lines(environment.get(f"{PREFIX}ALSO", ""))]
     return [*arguments, *_files(environment.get(f"{PREFIX}FILES", ""))]
