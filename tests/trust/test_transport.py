@@ -115,7 +115,7 @@ def put(store, skill: str, numbers, people) -> list[evenhand.Scorecard]:
             labels.append(f"{skill}-{n},ana,{max(1, people(level))}")
     if people is not None:
         Path("labels.csv").write_text("\n".join(labels) + "\n")
-        evenhand.import_labels(store, "labels.csv")
+        evenhand.import_labels(store, "labels.csv", scale="1-10")
     return cards
 
 
@@ -133,7 +133,7 @@ def test_a_calibration_says_what_was_labelled(store):
 def test_a_gate_refuses_a_borrowed_calibration_until_labels_show_that_it_holds(store, evenhand_command):
     """Mails that people score three points lower than notes of the same score."""
     write_calibration(calibrate_store(store, judge="model:a"), "c.json")
-    gate = ("gate", "--store", "s.db", "--require-calibration", "c.json", "--last", "30", "--skill")
+    gate = ("gate", "--store", "s.db", "--require-calibration", "c.json", "--set", "gate.last=30", "--skill")
     assert evenhand_command(*gate, "notes").code == 0
     put(store, "mails", range(30), None)
     red = evenhand_command(*gate, "mails")

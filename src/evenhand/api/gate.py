@@ -41,9 +41,8 @@ def gate(
     `criteria` must be met: ids in the rubric, or sentences that a judge was asked about. With `calibration=True`, a
     scorecard whose final score was not calibrated at judging is red; a calibration or its file must fit the scorecard's
     judge, prompt, rubric and range. Of such a calibration also, if asked: the least agreement with people, the greatest
-    width of its interval in points, the greatest age in days, and by `transport` that it is shown to hold for the
-    skills of these scorecards. With a `store`, a judge with an open alarm of its anchors is red, and new labels count
-    for `transport`.
+    width of its interval in points and the greatest age in days. It must be shown to hold for the skills of these
+    scorecards. With a `store`, new labels count for that, and a judge with an open alarm of its anchors is red.
 
     >>> card = score({"id": "case", "scores": dict.fromkeys(DIMENSIONS, 7)})
     >>> [(ruling.colour, ruling.says) for ruling in gate([card], min_grade="B")]

@@ -21,10 +21,8 @@ from evenhand.clock import new_id
 from evenhand.errors import InputError
 
 PREFIX = "EVENHAND_GATE_"
-_OPTIONS = (
-    *("skill", "last", "min-score", "min-grade", "no-fault", "against", "margin", "rubric", "store"),
-    *("min-agreement", "max-width", "max-age"),
-)
+_OPTIONS = ("skill", "min-score", "min-grade", "no-fault", "against", "store")
+"""Those that the action sets and that are options; settings such as gate.margin have the same variables."""
 LONGEST_SUMMARY = 1_000_000
 LONGEST_COMMENT = 65_000
 TOKEN = "EVENHAND_GITHUB_TOKEN"
