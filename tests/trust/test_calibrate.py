@@ -296,7 +296,7 @@ def calibrated_replay(evenhand_command, tmp_path):
 @pytest.mark.slow
 def test_judge_shows_what_people_would_give(evenhand_command, calibrated_replay):
     """The raw final score is 3.38; people give a point less."""
-    judge = [*FIRST, f"replay:{EXAMPLES}/recorded/first.jsonl", "--calibration", str(calibrated_replay)]
+    judge = [*FIRST, f"replay:{EXAMPLES}/recorded/first.jsonl", "--set", f"judge.calibration={calibrated_replay}"]
     shown = evenhand_command(*judge, cwd=EXAMPLES)
     assert shown.code == 0, shown.err
     assert "people would give 2.38" in shown.out
@@ -315,7 +315,7 @@ def test_judge_shows_what_people_would_give(evenhand_command, calibrated_replay)
 def test_judge_refuses_a_calibration_that_does_not_fit(evenhand_command, calibrated_replay, tmp_path):
     """Another judge, another rubric, a damaged file, checks alone, a score out of range: exit code 2 and which."""
     first, second = (f"replay:{EXAMPLES}/recorded/{name}.jsonl" for name in ("first", "second"))
-    use = ["--calibration", str(calibrated_replay)]
+    use = ["--set", f"judge.calibration={calibrated_replay}"]
     other_judge = evenhand_command(*FIRST, second, *use, cwd=EXAMPLES)
     assert (other_judge.code, other_judge.out) == (2, "")
     assert "made for another judge" in other_judge.err
@@ -324,7 +324,7 @@ def test_judge_refuses_a_calibration_that_does_not_fit(evenhand_command, calibra
     assert "made with another rubric" in other_rubric.err
     checks = evenhand_command("judge", "answer.md", "--store", "none", *use, cwd=EXAMPLES)
     assert checks.code == 2
-    assert "--calibration is for models" in checks.err
+    assert "judge.calibration is for models" in checks.err
     calibrated_replay.write_text(calibrated_replay.read_text().replace('"labels": 50', '"labels": 51'))
     changed = evenhand_command(*FIRST, first, *use, cwd=EXAMPLES)
     assert changed.code == 2
@@ -406,9 +406,9 @@ def test_outputs_of_a_cluster_are_not_independent_labels(tmp_path, monkeypatch, 
             assert evenhand.calibrate(pairs, like=card, clusters=names).clusters == 16
     ask = ("trust", "calibrate", "--table", "pairs.csv", "--like", "card.json")
     for columns, says in (("score", "is not JUDGE,PEOPLE"), ("judge,people", 'unknown column "judge"')):
-        wrong = evenhand_command(*ask, "--columns", columns)
+        wrong = evenhand_command(*ask, "--set", f"trust.columns={columns}")
         assert (wrong.code, says in wrong.err) == (2, True), wrong.err
-    refused = evenhand_command(*ask, "--columns", "score,expert", "--cluster", "tsk")
+    refused = evenhand_command(*ask, "--set", "trust.columns=score,expert", "--cluster", "tsk")
     assert (refused.code, 'unknown column "tsk"' in refused.err) == (2, True)
     assert evenhand_command("trust", "calibrate", "--cluster", "task").code == 2
     with pytest.raises(evenhand.InputError, match="give one of `clusters` for each pair"):

@@ -252,7 +252,10 @@ _OTHER_NAMES = {
 
 
 def with_options(text: str) -> str:
-    """A message that names parameters, as Python knows them, with the options of the command line in their place."""
+    """A message that names parameters, as Python knows them, with the options of the command line in their place.
+
+    `skip`=1 becomes an option or a setting with its value.
+    """
     if "`" not in text:
         return text
     import re
@@ -266,7 +269,16 @@ def with_options(text: str) -> str:
     names |= {param.opts[0].lstrip("-").replace("-", "_"): param.opts[0] for param in options}
     names |= {str(param.name): param.opts[0] for param in options} | _OTHER_NAMES
     names |= {name.rpartition(".")[2]: name for param in params if (name := getattr(param, "setting_name", ""))}
-    return re.sub(r"`(\w+)`", lambda match: names.get(match[1], match[0]), text)
+
+    def typed(match: re.Match[str]) -> str:
+        name, value = names.get(match[1]), match[2]
+        if name is None or value is None:
+            return match[0] if name is None else name
+        if not name.startswith("--"):
+            return f"--set {name}={value}"
+        return name if value == "true" else f"{name} {value}"
+
+    return re.sub(r"`(\w+)`(?:=([^\s;,)]+))?", typed, text)
 
 
 def say(text: str) -> None:
