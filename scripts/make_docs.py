@@ -428,7 +428,7 @@ def providers_page() -> str:
 _USES = {
     "judge": "`evenhand judge`",
     "spark": "`judge --engine spark`",
-    "prefer": "`evenhand prefer`",
+    "pairs": "`better --side-by-side`",
     "run": "`evenhand run`",
     "probe": "`evenhand trust probe`",
     "anchors": "`evenhand trust anchors run`",

@@ -135,6 +135,7 @@ def keep_option(*choices: Keep) -> Callable[[Command], Command]:
 skill_file_option = click.option(
     "--skill-file", metavar="FILE", help="The skill's SKILL.md, or its folder: which line does it break?"
 )
+full_option = click.option("--full", is_flag=True, help="Show all changes, and what the answer rests on.")
 suite_cluster_option = click.option(
     "--cluster",
     metavar="FILE:COLUMN",

@@ -119,28 +119,22 @@ def of_suite(store: Store, skill: str | None, suite: str | None, *, last: int | 
 
 
 def compare_sets(
-    names: tuple[str, str],
-    first: Sequence[Named],
-    second: Sequence[Named],
-    *,
-    cluster_of: Callable[[Named], str] | None = None,
+    names: Sequence[str], sets: Sequence[Sequence[Named]], *, cluster_of: Callable[[Named], str] | None = None
 ) -> SetComparison:
-    """Whether the second set is better or worse than the first, as if they were two variants of a suite.
+    """Whether each set is better or worse than those before it, as if they were the variants of a suite.
 
-    InputError where no case is in both.
+    InputError where no case is in all of them.
     """
-    names = names if names[0] != names[1] else (f"{names[0]} (first)", f"{names[1]} (second)")
-    pairing = pair_cards(first, second)
+    names = _distinct(names)
+    pairing = pair_cards(*sets)
     if pairing.paired_by is None:
         raise InputError(
-            f"no case is in both {names[0]} and {names[1]}: give the evaluations of one task the same id, file name or "
-            "task"
+            f"no case is in both {' and '.join(names)}: give the evaluations of one task the same id, file name or task"
         )
     clusters = [""] * len(pairing.names) if cluster_of is None else same_clusters(cluster_of, pairing.members)
     cases = _told_apart(pairing.names)
-    measure: MeasureName = (
-        "final score" if any(entry.card.final is not None for entry in (*first, *second)) else "expectations met"
-    )
+    has_final = any(entry.card.final is not None for cards in sets for entry in cards)
+    measure: MeasureName = "final score" if has_final else "expectations met"
     rows = [
         card_row(entry, case, name, place, measure, cluster)
         for case, members, cluster in zip(cases, pairing.members, clusters, strict=True)
@@ -148,17 +142,29 @@ def compare_sets(
         for place, entry in enumerate(side, start=1)
     ]
     paired = {id(entry) for members in pairing.members for side in members for entry in side}
-    for name, cards in zip(names, (first, second), strict=True):
+    for name, cards in zip(names, sets, strict=True):
         alone = [entry for entry in cards if id(entry) not in paired]
         rows += [card_row(entry, f"{entry.label} ({name} alone)", name, 1, measure) for entry in alone]
-    order = dict(zip(cases, pairing.members, strict=True))
-    decision = decide(ResultsTable(rows, names, names[0], measure))
+    reference = names[0] if len(names) == 2 else None
     return SetComparison(
         names=names,
-        decision=decision,
+        decision=decide(ResultsTable(rows, names, reference, measure)),
         paired_by=pairing.paired_by,
-        changes=set_changes(first, second),
-        ids=tuple((_ids(order[one.case][0]), _ids(order[one.case][1])) for one in decision.contrasts[0].differences),
+        changes=set_changes(sets),
+        ids={
+            case: tuple(tuple(entry.card.id for entry in side) for side in members)
+            for case, members in zip(cases, pairing.members, strict=True)
+        },
+    )
+
+
+def _distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """One name given twice stands for two sets, by the place of each."""
+    counts = Counter(names)
+    words = ("first", "second", "third")
+    return tuple(
+        name if counts[name] == 1 else f"{name} ({words[place] if place < len(words) else place + 1})"
+        for place, name in enumerate(names)
     )
 
 
@@ -207,10 +213,9 @@ def _told_apart(names: Sequence[str]) -> list[str]:
     return [name if counts[name] == 1 else f"{name} ({place})" for place, name in enumerate(names, start=1)]
 
 
-def _ids(cards: Iterable[Named]) -> tuple[str, ...]:
-    return tuple(entry.card.id for entry in cards)
-
-
-def set_changes(first: Sequence[Named], second: Sequence[Named]) -> tuple[Change, ...]:
-    """What differs between two sets besides the work: rubric, judge, the skill's version."""
-    return changed_between((of_card(entry.card) for entry in first), (of_card(entry.card) for entry in second))
+def set_changes(sets: Sequence[Sequence[Named]]) -> tuple[Change, ...]:
+    """What differs between the first set and the others besides the work: rubric, judge, the skill's version."""
+    first, *others = sets
+    return changed_between(
+        [of_card(entry.card) for entry in first], [of_card(entry.card) for cards in others for entry in cards]
+    )
