@@ -25,7 +25,7 @@ import evenhand
 from evenhand.bridges.promptfoo import grading_result
 from evenhand.bridges.rewards import reward_of
 from evenhand.cli.commands.compare.better import command as better_command
-from evenhand.cli.commands.compare.compare import command as compare_command
+from evenhand.cli.commands.compare.better import command as better_command
 from evenhand.cli.commands.compare.gate import command as gate_command
 from evenhand.cli.commands.compare.run import command as run_command
 from evenhand.cli.commands.compare.suite_results import show as show_command
@@ -130,11 +130,11 @@ def _junit(card: Scorecard, folder: Path) -> bool:
     return {child.tag for child in test} <= {"system-out"}
 
 
-def _compare_command(card: Scorecard, folder: Path) -> bool:
+def _better(card: Scorecard, folder: Path) -> bool:
     """A difference is stated only between two final scores."""
     for name, one in (("now", card), ("before", judged(seven(PASSING)))):
         (folder / f"{name}.jsonl").write_text(f"{scorecard_json(one)}\n" * 2, encoding="utf-8")
-    return _ran(compare_command, str(folder / "before.jsonl"), str(folder / "now.jsonl"))
+    return _ran(better_command, str(folder / "before.jsonl"), str(folder / "now.jsonl"))
 
 
 def _batch_command(card: Scorecard, folder: Path) -> bool:
@@ -153,7 +153,7 @@ DOORS: dict[str, Callable[[Scorecard, Path], bool]] = {
     "gate command": _gate_command,
     "gate against a baseline": _against,
     "JUnit": _junit,
-    "compare": _compare_command,
+    "better": _better,
     "batch": _batch_command,
     "score command": _score_command,
     "scorecard": _document,

@@ -119,7 +119,7 @@ def test_a_comparison_fits_its_schema(evenhand_command, tmp_path, flags):
         listed = ["fabricated-source", "secret-exposed"][:flags]
         (tmp_path / f"{name}.json").write_text(json.dumps(judgement | {"red_flags": listed if name == "a" else []}))
     for pair in (("a.json", "b.json"), ("b.json", "a.json"), ("a.json", "a.json")):
-        shown = evenhand_command("compare", *pair, "--format", "json", "--store", "none")
+        shown = evenhand_command("better", *pair, "--format", "json", "--store", "none")
         validator("comparison").validate(json.loads(shown.out))
 
 
@@ -128,7 +128,7 @@ def test_a_comparison_fits_its_schema(evenhand_command, tmp_path, flags):
 def test_a_comparison_of_sets_fits_its_schema(evenhand_command, tmp_path, before, after):
     """Paired, whole, and with too few to tell."""
     names = cards(tmp_path, "one", *before), cards(tmp_path, "two", *after)
-    shown = evenhand_command("compare", *names, "--format", "json", "--store", "none")
+    shown = evenhand_command("better", *names, "--format", "json", "--store", "none")
     validator("set-comparison").validate(json.loads(shown.out))
 
 

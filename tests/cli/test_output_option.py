@@ -403,7 +403,7 @@ def test_a_refusal_comes_before_any_model_is_asked(run, folder, fake_server):
         ("judge", "evals/outputs", "-o", "evals/outputs/report.html"),
         ("judge", "answer.md", "--record", "same.jsonl", "-o", "same.jsonl"),
         ("judge", "answer.md", "--record", "review.md"),
-        ("prefer", "answer.md", "review.md", "-o", "answer.md", "--overwrite"),
+        ("better", "--side-by-side", "--judge", "checks", "answer.md", "review.md", "-o", "answer.md", "--overwrite"),
     ):
         done = run(*arguments, *model)
         assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done.err

@@ -30,7 +30,7 @@ def compared(tmp_path, monkeypatch, evenhand_command):
     written("b.jsonl", 7, task="Fix {n}")
     Path("cases.csv").write_text("id,repository\n" + "".join(f"case-{n},r{n % REPOSITORIES}\n" for n in range(12)))
     return lambda cluster, *options: evenhand_command(
-        "compare", "a.jsonl", "b.jsonl", "--store", "none", "--cluster", cluster, *options
+        "better", "a.jsonl", "b.jsonl", "--store", "none", "--cluster", cluster, *options
     )
 
 

@@ -62,7 +62,7 @@ def first_one(question: Question) -> Step:
 def prefer(evenhand_command, server, tmp_path):
     def run(*arguments: str, format: str = "json") -> Any:
         asked = ["--judge", "openai:m", "--base-url", server.url, "--format", format]
-        return evenhand_command("prefer", *arguments, *asked, OPENAI_API_KEY="none")
+        return evenhand_command("better", "--side-by-side", "--undecided", "ok", *arguments, *asked, OPENAI_API_KEY="none")
 
     (tmp_path / "a.md").write_text(GOOD + "\n")
     (tmp_path / "b.md").write_text(BAD + "\n")
@@ -264,7 +264,7 @@ def test_a_server_out_of_reach_gives_code_4(evenhand_command, tmp_path):
     """Nothing was compared."""
     (tmp_path / "a.md").write_text(GOOD)
     (tmp_path / "b.md").write_text(BAD)
-    done = evenhand_command("prefer", "a.md", "b.md", "--judge", "openai:m", "--base-url", "http://localhost:9/v1")
+    done = evenhand_command("better", "--side-by-side", "a.md", "b.md", "--judge", "openai:m", "--base-url", "http://localhost:9/v1")
     assert done.code == 4
     assert "no pair was compared" in done.out
 
@@ -385,7 +385,7 @@ def test_several_judges_decide_by_more_than_half(evenhand_command, server, tmp_p
     server.answer = lambda asked: judge(first_one if asked.body["model"] == "third" else careful)(asked)
     names = [option for name in ("one", "two", "third") for option in ("--judge", f"openai:{name}")]
     done = evenhand_command(
-        "prefer", "a.md", "b.md", *names, "--base-url", server.url, "--format", "json", OPENAI_API_KEY="none"
+        "better", "--side-by-side", "--undecided", "ok", "a.md", "b.md", *names, "--base-url", server.url, "--format", "json", OPENAI_API_KEY="none"
     )
     made = document(done)
     assert made["pairs"][0]["outcome"] == "a"

@@ -310,8 +310,9 @@ def test_rank_compare_history_and_verify_work_on_stored_evaluations(server: InPr
     ranking = server("rank", entries=["low", "high", "missing"]).document
     assert [entry["id"] for entry in ranking["entries"]] == ["high", "low"]
     assert ranking["errors"] == [f"missing: no such file, and no evaluation in {tmp_path / 'store.db'} has this id"]
-    assert server("compare", before="low", after="high.json").document["final"] == 2
-    assert server("compare", before="low", after="high", of="skills").document["schema"] == "evenhand/set-comparison/v1"
+    assert server("better", entries=["low", "high.json"]).document["final"] == 2
+    assert server("better", entries=["low", "high"], of="skills").document["schema"] == "evenhand/decision/v1"
+    assert server("better", entries=["low"]).document["schema"] == "evenhand/what-to-change/v1"
     assert [row["skill"] for row in server("history").document["skills"]] == ["high", "low"]
     assert [row["final"] for row in server("history", skill="low").document["evaluations"]] == [6]
     assert 'unknown skill "lo"; did you mean low?' in server("history", skill="lo").text
@@ -413,7 +414,7 @@ def test_the_tools_are_described_for_a_model(server: InProcess):
         ("judge_submit", {"handle": "x"}, "judge_submit: judgement is missing"),
         ("rank", {"entries": ["a", 1]}, "rank: entries must be a list of texts"),
         ("rank", {"entries": []}, "entries is empty; name files or ids"),
-        ("compare", {"before": "a", "after": "b", "of": "x"}, "compare: of must be one of evaluations, skills"),
+        ("better", {"before": "a", "after": "b", "of": "x"}, "compare: of must be one of evaluations, skills"),
         ("score", {}, "give either judgement (an object) or file (a path), and not both"),
         ("score", {"judgement": {"scores": {}}}, "correctness is missing"),
         ("verify", {"id": "a", "file": "b"}, "give one of scorecard (an object), file (a path) and id"),

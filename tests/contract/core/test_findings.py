@@ -116,9 +116,9 @@ def test_what_follows_from_findings(name: str, tmp_path: Path):
     fits_its_schema(written)
     shown = [laid_out(written)]
     for command in (
-        f"verify card.json --judged output.md --rubric {RUBRIC}",
-        f"rescore card.json --rubric {SHARED / 'small.md'} --store none --audit",
-        f"rescore card.json --rubric {SHARED / 'strict.md'} --store none --format json",
+        f"show --verify card.json --judged output.md --rubric {RUBRIC}",
+        f"score card.json --rubric {SHARED / 'small.md'} --store none --audit",
+        f"score card.json --rubric {SHARED / 'strict.md'} --store none --format json",
         "rank card.json --store none --format json",
     ):
         ran = run_here(*command.split(), cwd=tmp_path)

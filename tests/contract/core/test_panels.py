@@ -102,9 +102,9 @@ def test_a_panel(name: str, tmp_path: Path, fake_server: FakeServer):
     for line in (
         f"{shlex.join(first)} --store kept.db",
         f"{shlex.join(first)} --store kept.db --format markdown --audit",
-        f"verify card.json --rubric {rubric} --judged {judged}",
-        f"rescore card.json --rubric {case.get('then', 'strict.md')} --judged-with {rubric} --store none --audit",
-        f"rescore card.json --rubric {case.get('then', 'strict.md')} --store none --format json",
+        f"show --verify card.json --rubric {rubric} --judged {judged}",
+        f"score card.json --rubric {case.get('then', 'strict.md')} --judged-with {rubric} --store none --audit",
+        f"score card.json --rubric {case.get('then', 'strict.md')} --store none --format json",
         *(f"{line} --base-url {fake_server.url}" if line.startswith(ASKING) else line for line in case.get("run", ())),
     ):
         words = shlex.split(line)

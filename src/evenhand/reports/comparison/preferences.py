@@ -104,7 +104,7 @@ def _tally_lines(a: str, b: str, counts: Tally) -> list[str]:
 
 
 def _percent(share: Interval) -> str:
-    return f"{100 * share.share:.0f} % (95 % interval {100 * share.low:.0f} % to {100 * share.high:.0f} %)"
+    return f"{100 * share.share:.0f} %"
 
 
 def _position_line(position: Position) -> str:
