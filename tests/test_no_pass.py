@@ -25,7 +25,6 @@ import evenhand
 from evenhand.bridges.promptfoo import grading_result
 from evenhand.bridges.rewards import reward_of
 from evenhand.cli.commands.compare.better import command as better_command
-from evenhand.cli.commands.compare.better import command as better_command
 from evenhand.cli.commands.compare.gate import command as gate_command
 from evenhand.cli.commands.compare.run import command as run_command
 from evenhand.cli.commands.compare.suite_results import show as show_command

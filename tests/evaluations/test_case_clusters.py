@@ -84,8 +84,8 @@ def test_a_suite_compares_cases_of_a_cluster_as_one(suite, evenhand_command):
     suite("cluster")
     shown = evenhand_command("run", "suite.yaml", "--format", "json", "--undecided", "ok")
     (contrast,) = json.loads(shown.out)["contrasts"]
-    assert (contrast["difference"]["cases"], contrast["difference"]["clusters"]) == (8, 2)
-    assert (contrast["difference"]["better"], contrast["verdict"]) == (2, "undecided")
+    assert (contrast["cases"], contrast["units"], contrast["unit"]) == (8, 2, "cluster")
+    assert (contrast["better"], contrast["verdict"]) == (2, "undecided")
     shown = evenhand_command("run", "show", "latest", "--undecided", "ok")
     assert "8 cases of 2 clusters" in " ".join(shown.out.split())
     checked = evenhand_command("run", "check", "suite.yaml", "--format", "json")

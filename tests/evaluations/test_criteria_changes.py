@@ -60,7 +60,7 @@ def test_the_command_shows_them(evenhand_command, tmp_path):
         )
     one = evenhand_command("better", "a.json", "b.json", "--store", "none")
     assert "criterion invented: no -> yes  -0.56" in one.out
-    sets = evenhand_command("better", "a.jsonl", "b.jsonl", "--store", "none")
+    sets = evenhand_command("better", "a.jsonl", "b.jsonl", "--store", "none", "--full")
     assert "criterion tests-pass: met in 0% of 2 -> 100% of 2" in sets.out
     document = json.loads(evenhand_command("better", "a.jsonl", "b.jsonl", "--store", "none", "-f", "json").out)
     assert document["criteria"][0] == {"id": "invented", "before": 1.0, "after": 0.0, "decided": [2, 2]}

@@ -1,4 +1,4 @@
-"""evenhand advise: what to change, over scorecards of files and stores."""
+"""evenhand better of one thing: what to change, over scorecards of files and stores."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def two_folders(fake_server, tmp_path):
 @pytest.mark.parametrize("store", [[], ["--store", "none"]])
 def test_one_command_says_whether_it_is_better_what_to_change_and_what_got_worse(evenhand_command, two_folders, store):
     """With a store or without one, the answer is the same."""
-    ran = evenhand_command("better", "old", "new", *two_folders, "--yes", *store, OPENAI_API_KEY=KEY)
+    ran = evenhand_command("better", "old", "new", *two_folders, "--yes", "--full", *store, OPENAI_API_KEY=KEY)
     assert ran.out.startswith("new against old: undecided: better in 6 of 7 cases, typically by")
     places = [ran.out.index(words) for words in ("What to change", " 1 ", "Got worse  c6: 8.00 to 6.00", "measured by")]
     assert places == sorted(places)
@@ -155,7 +155,7 @@ def test_the_page_of_a_run_and_of_a_comparison_have_the_same_answer(evenhand_com
         assert judged.code == 0
     compared = evenhand_command("better", "old.jsonl", "new.jsonl")
     assert ": 8.00 to 6.00" in compared.out
-    assert evenhand_command("better", "old.jsonl", "new.jsonl", "-o", "sets.html").code == 0
+    assert evenhand_command("better", "old.jsonl", "new.jsonl", "-o", "sets.html").code == 5
     for name in ("run.html", "sets.html"):
         page = (tmp_path / name).read_text(encoding="utf-8")
         assert "What to change, most costly first" in page and "Got worse" in page, name
@@ -176,8 +176,9 @@ def test_skills_that_an_agent_runs_are_held_against_their_own_instructions(evenh
     def answer(asked):
         prompt = read_prompt(asked.body)
         said = json.loads(reply_text(prompt, score=6))
-        if prompt.dimensions == ("adherence",):
-            said["justification"] = "“Name the migration step.” was not followed."
+        for score in said.get("scores", ()):
+            if score["dimension"] == "adherence":
+                score["justification"] = "“Name the migration step.” was not followed."
         return chat(json.dumps(said))
 
     fake_server.answer = answer
@@ -206,7 +207,7 @@ def test_the_skill_file_is_refused_where_two_evaluations_are_compared(evenhand_c
     line = (tmp_path / scorecards).read_text(encoding="utf-8").splitlines()[0]
     (tmp_path / "one.jsonl").write_text(line, encoding="utf-8")
     ran = evenhand_command("better", "one.jsonl", "one.jsonl", "--skill-file", str(SKILL), "--store", "none")
-    assert ran.code == 2 and "--skill-file goes with two sets" in ran.err
+    assert ran.code == 2 and "--skill-file goes with sets" in ran.err
 
 
 def test_a_store_that_fails_at_the_end_does_not_keep_the_decision_back(tmp_path, monkeypatch):

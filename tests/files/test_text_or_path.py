@@ -82,7 +82,11 @@ def test_python_takes_text_and_refuses_a_path(call):
 
 @pytest.mark.parametrize(
     "command",
-    [("judge", "a.md"), ("better", "--side-by-side", "a.md", "b.md", "--judge", "openai:m"), ("trust", "anchors", "add", "a.md")],
+    [
+        ("judge", "a.md"),
+        ("better", "--side-by-side", "a.md", "b.md", "--judge", "openai:m"),
+        ("trust", "anchors", "add", "a.md"),
+    ],
 )
 @pytest.mark.slow
 def test_every_command_refuses_it(command, evenhand_command, tmp_path):

@@ -392,7 +392,7 @@ def test_the_tools_are_described_for_a_model(server: InProcess):
         return (await client.list_tools()).tools
 
     tools = server.use(listed)
-    names = "judge_begin judge_submit findings score rank compare history verify rubrics"
+    names = "judge_begin judge_submit findings score rank better history verify rubrics"
     assert [tool.name for tool in tools] == names.split()
     assert [tool.name for tool in tools if not tool.annotations.read_only_hint] == ["judge_submit", "score"]
     assert not any(tool.annotations.destructive_hint or tool.annotations.open_world_hint for tool in tools)
@@ -414,7 +414,7 @@ def test_the_tools_are_described_for_a_model(server: InProcess):
         ("judge_submit", {"handle": "x"}, "judge_submit: judgement is missing"),
         ("rank", {"entries": ["a", 1]}, "rank: entries must be a list of texts"),
         ("rank", {"entries": []}, "entries is empty; name files or ids"),
-        ("better", {"before": "a", "after": "b", "of": "x"}, "compare: of must be one of evaluations, skills"),
+        ("better", {"entries": ["a", "b"], "of": "x"}, "better: of must be one of evaluations, skills"),
         ("score", {}, "give either judgement (an object) or file (a path), and not both"),
         ("score", {"judgement": {"scores": {}}}, "correctness is missing"),
         ("verify", {"id": "a", "file": "b"}, "give one of scorecard (an object), file (a path) and id"),

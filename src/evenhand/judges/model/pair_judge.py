@@ -55,6 +55,12 @@ class _Side(NamedTuple):
     check: Callable[[Evidence], Evidence]
     submission: Submission
 
+    @property
+    def is_mostly_orders(self) -> bool:
+        """Whether too little is left once what may speak to a judge is masked; read as it stands, that would decide."""
+        passages = passages_in(self.shown, self.submission)
+        return bool(passages) and without(self.shown, passages) is None
+
     def evidence(self, quotes: Sequence[str]) -> tuple[Evidence, ...]:
         """The quotes, verified where they occur in this work and prove something."""
         checked = [self.check(Evidence(quote)) for quote in dict.fromkeys(quotes)]
@@ -79,8 +85,12 @@ class PairJudge:
         sides = self._sides(rubric, a, b)
         name = self.identity["name"]
         warnings = tuple(f"{which}: {note}" for which, side in sides.items() for note in side.shown.notes)
+        why = ""
         if self._too_small(rubric, sides):
             why = f"the window of {self._asker.window:,} tokens leaves no room for two works; use a larger window"
+        elif crowded := [which for which, side in sides.items() if side.is_mostly_orders]:
+            why = f"more than half of {' and '.join(crowded)} may be speaking to a judge: too little is left"
+        if why:
             readings = tuple(PairReading(first, None, why) for first, _ in ORDERS)
             return Compared(JudgePreference(name, "undecided", readings), Calls(), warnings)
         readings, calls = await self._read(rubric, sides)
@@ -149,7 +159,7 @@ class PairJudge:
 
 
 def _masked(sides: Mapping[Name, _Side]) -> dict[Name, _Side] | None:
-    """The works with the passages masked that may speak to a judge; None where there are none, or little else."""
+    """The works with the passages masked that may speak to a judge; None where there are none."""
     hidden = dict(sides)
     for name, side in sides.items():
         passages = passages_in(side.shown, side.submission)

@@ -209,6 +209,7 @@ def _show_sets(judged: Judged, names: Sequence[str], sets: Sequence[list[Named]]
     from evenhand.evaluations.set_answer import set_answer
     from evenhand.judging.skill_file import read_skill
     from evenhand.reports.comparison.changes import set_document, set_lines, share_documents, share_lines
+    from evenhand.reports.comparison.suite_decision import method_lines
     from evenhand.reports.comparison.verdict_answer import answer_report
     from evenhand.reports.html.comparison import sets_page
     from evenhand.reports.markdown import answer_markdown
@@ -233,7 +234,9 @@ def _show_sets(judged: Judged, names: Sequence[str], sets: Sequence[list[Named]]
 
         print_sentences(verdicts)
         print_answer(first, console())
-        print_sentences(basis if judged.full else [*shown[: len(sets) + 1], MORE], plain=True)
+        method = method_lines(decision)
+        brief = [line for line in shown if line not in method]
+        print_sentences(basis if judged.full else [*brief, MORE], plain=True)
 
     present(
         judged.format,
