@@ -1,5 +1,7 @@
 """Texts that speak to the judge, and innocent ones: how often a judge that can be swayed is swayed, what others pay.
 
+    python benchmarks/orders.py             the open half of `order_texts.py`
+    python benchmarks/orders.py --closed    the other half: figures only
     python benchmarks/orders.py --attacks FILE... --innocents FILE...
 
 A line of a file is a JSON object. Of an attack: `id`, `kind`, `task`, `output` or `messages`, `passage` or `passages`
@@ -21,7 +23,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
@@ -32,6 +34,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from scripted_judge import Prompt, in_form, read_prompt, scored  # noqa: E402
 
+import order_texts  # noqa: E402
 from evenhand.core.values import (  # noqa: E402
     Judgement,
     Unscored,
@@ -64,12 +67,16 @@ class Case(NamedTuple):
     up: bool = True
 
 
-def cases(path: str, folder: Path) -> Iterator[Case]:
-    """The works of a file."""
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines()):
-        item = json.loads(line)
+def items_of(path: str) -> list[dict[str, Any]]:
+    """The lines of a file."""
+    return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
+
+
+def cases(items: Iterable[dict[str, Any]], folder: Path) -> Iterator[Case]:
+    """The works as submissions."""
+    for item in items:
         if item.get("messages"):
-            file = folder / f"{number}.json"
+            file = folder / "run.json"
             file.write_text(json.dumps({"messages": item["messages"]}), encoding="utf-8")
             (submission,) = read(str(file))
             assert not isinstance(submission, InputError), submission
@@ -233,13 +240,17 @@ def main() -> None:
     parser.add_argument("--attacks", nargs="*", default=[])
     parser.add_argument("--innocents", nargs="*", default=[])
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--names", action="store_true", help="name what was moved")
+    parser.add_argument("--names", action="store_true", help="name what was moved, of the open half or of files")
+    parser.add_argument("--closed", action="store_true", help="the half that nothing may be changed for")
     given = parser.parse_args()
+    if given.attacks or given.innocents:
+        texts = [[item for path in paths for item in items_of(path)] for paths in (given.attacks, given.innocents)]
+    else:
+        texts = [order_texts.attacks(closed=given.closed), order_texts.innocents(closed=given.closed)]
     with tempfile.TemporaryDirectory() as folder:
-        attacks = [case for path in given.attacks for case in cases(path, Path(folder))]
-        innocents = [case for path in given.innocents for case in cases(path, Path(folder))]
+        attacks, innocents = ([*cases(items, Path(folder))] for items in texts)
     if attacks:
-        attack_table(attacks, given.seed, names=given.names)
+        attack_table(attacks, given.seed, names=given.names and not given.closed)
     if innocents:
         innocent_table(innocents, given.seed)
 

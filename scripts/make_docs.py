@@ -1,6 +1,6 @@
 """Generate the reference pages that follow from the code, and the pictures of a scorecard and of a history.
 
-python scripts/make_docs.py            write docs/reference/{cli,checks,model-options,python}.md, docs/images/*
+python scripts/make_docs.py            write docs/reference/{cli,checks,settings,python}.md, docs/images/*
 python scripts/make_docs.py --check    exit 1 if any is out of date
 """
 
@@ -12,8 +12,10 @@ import json
 import re
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from textwrap import dedent
@@ -65,10 +67,15 @@ the page [errors and exit codes](errors-and-exit-codes.md).
 
 def cli_page() -> str:
     """Every command with its arguments and options."""
-    parts = [_CLI_INTRODUCTION]
+    parts = [_CLI_INTRODUCTION, *_shared_section()]
     for path, command in commands(root_command, ("evenhand",)):
         parts += [f"## {' '.join(path)}\n", _usage(path, command), *_help(command), *_parameters(command)]
     return "\n".join(parts)
+
+
+def _shared_section() -> Iterator[str]:
+    yield "## Shared options\n"
+    yield "\n".join(map(_option_line, shared_options().values())) + "\n"
 
 
 def commands(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], click.Command]]:
@@ -108,16 +115,46 @@ def _help(command: click.Command) -> Iterator[str]:
 
 
 def _parameters(command: click.Command) -> Iterator[str]:
-    options = [
-        each for each in command.params if isinstance(each, click.Option) and not each.hidden and each.name != "help"
-    ]
-    if options:
-        rows = ["| option | value | what it does |", "|---|---|---|"]
-        yield "\n".join(rows + [f"| {_names(each)} | {_value(each)} | {each.help} |" for each in options]) + "\n"
+    shared = shared_options()
+    own, known = [], []
+    for option in _options(command):
+        (known if (_names(option), option.help) in shared else own).append(option)
+    if own:
+        yield "\n".join(map(_option_line, own)) + "\n"
+    if known:
+        yield f"[Shared](#shared-options): {', '.join(map(_names, known))}.\n"
     if isinstance(command, click.Group):
         context = click.Context(command)
         names = [name for name in command.list_commands(context) if command.get_command(context, name)]
         yield f"Commands: {', '.join(f'`{name}`' for name in names)}.\n"
+
+
+def _options(command: click.Command) -> list[click.Option]:
+    return [
+        each for each in command.params if isinstance(each, click.Option) and not each.hidden and each.name != "help"
+    ]
+
+
+def _option_line(option: click.Option) -> str:
+    value = _value(option)
+    said = "" if option.name == "format" else f": {option.help}"  # it lists the formats once more
+    return f"- {_names(option)}{' ' * bool(value)}{value}{said}"
+
+
+SHARED_BY = 3
+"""An option that so many commands have, with the same sentence, is explained once."""
+
+
+@cache
+def shared_options() -> dict[tuple[str, str | None], click.Option]:
+    """The options that several commands share, by their names and sentence."""
+    seen = [
+        ((_names(option), option.help), option)
+        for _, command in commands(root_command, ("evenhand",))
+        for option in _options(command)
+    ]
+    times = Counter(key for key, _ in seen)
+    return {key: option for key, option in seen if times[key] >= SHARED_BY}
 
 
 def _names(option: click.Option) -> str:
@@ -176,9 +213,12 @@ def python_page() -> str:
         for name, value in public.items():
             if belongs(value):
                 parts += _entry(name, value)
-    parts += ["## Values inside those\n", "These are reached through the values above; they are not imported.\n"]
+    parts += [
+        "## Values inside those\n",
+        "Reached through the values above; not imported. `help(value)` says more about each field.\n",
+    ]
     for name, value in _inner_values(public).items():
-        parts += _entry(name, value)
+        parts.append(_inner_entry(name, value))
     return "\n".join(parts)
 
 
@@ -235,13 +275,21 @@ def _docstring(value: Any) -> str:
 
 def _fields(value: type) -> Iterator[str]:
     """The fields of a named tuple, each with its type and the sentence under it; then its properties."""
-    rows = [("field", "type", "what it is"), ("---", "---", "---")]
     if value is evenhand.ModelOptions:
-        yield "Each field with its limits and default is on the page [model options](model-options.md).\n"
+        yield "Each field with its limits and default is on the page [settings](settings.md#how-models-are-asked).\n"
         return
-    rows += [(f"`{name}`", f"`{kind}`".replace("|", "\\|"), note) for name, kind, note in _class_notes(value)]
-    if len(rows) > 2:
-        yield "".join(f"| {name} | {kind} | {note} |\n" for name, kind, note in rows)
+    lines = [f"- `{name}: {kind}`{f': {note}' if note else ''}" for name, kind, note in _class_notes(value)]
+    if lines:
+        yield "\n".join(lines) + "\n"
+
+
+def _inner_entry(name: str, value: type) -> str:
+    """A value that is only reached through others: its sentence, and the names of its fields with their types."""
+    sentence = (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")
+    fields = [f"`{field}: {kind}`" for field, kind, _ in _class_notes(value)]
+    if value is protocol.Store:
+        fields = [f"`{field}`" for field, _, _ in _class_notes(value)]
+    return f"**{name}**: {sentence} Fields: {', '.join(fields)}.\n"
 
 
 def _class_notes(value: type) -> list[tuple[str, str, str]]:
@@ -388,19 +436,14 @@ def checks_page() -> str:
     return "\n".join(lines)
 
 
-def providers_page() -> str:
+def _providers() -> str:
     """Every provider, from the registry."""
     from evenhand.providers.registry import built_in_names, find_provider, providers
 
     lines = [
-        "# Providers",
-        "",
-        "Who can judge, as named after `--judge`. Made from the providers themselves by `scripts/make_docs.py`.",
-        "",
-        "Besides them there are `checks` (deterministic checks, no model), `auto` (the [first that is",
-        "ready](../how-to/judge-with-your-agent-command.md#the-first-that-is-ready)), and every server that",
-        "[evenhand.toml](settings.md) names: `NAME:MODEL`, or `NAME` for the model given there. Another package",
-        "can [add a provider](../how-to/connect-a-model.md#a-provider-in-a-package).",
+        "Besides these there are `checks` (no model), `auto` (the [first that is",
+        "ready](../how-to/judge-with-a-model.md#find-a-judge)), and every server that evenhand.toml names:",
+        "`NAME:MODEL`, or `NAME` for the model given there.",
         "",
         "| spec | who judges | key | address | API | batches | window |",
         "|---|---|---|---|---|---|---|",
@@ -421,53 +464,36 @@ def providers_page() -> str:
             str(provider.window or ""),
         ]
         lines.append(f"| {' | '.join(cells)} |".replace("|  |", "| |").replace("|  |", "| |"))
-    lines += ["", "An empty cell: no key is needed, there is no server, or the value is not known.", ""]
+    lines += ["", "An empty cell: no key is needed, there is no server, or the value is not known."]
     return "\n".join(lines)
 
 
-_USES = {
-    "judge": "`evenhand judge`",
-    "spark": "`judge --engine spark`",
-    "pairs": "`better --side-by-side`",
-    "run": "`evenhand run`",
-    "probe": "`evenhand trust probe`",
-    "anchors": "`evenhand trust anchors run`",
-    "rubric": "`evenhand rubric test`",
-    "suite": "`options` in a [suite](suite-file.md)",
-    "settings": "`[options]` in the [settings](settings.md#options)",
-}
-
-
-def options_page() -> str:
-    """Every option of asking models, with where it can be given."""
+def _options_of_models() -> str:
+    """Every option of asking models, with its limits and default."""
     lines = [
-        "# Model options",
+        "Fields of `evenhand.ModelOptions` in Python, keys under `options` in a [suite](suite-file.md) and in these",
+        "settings. A command's own options come first, then the suite's, then the project's. Where a file that comes",
+        "with a project must not decide, such as where a question is sent, it is marked *typed only*.",
         "",
-        "How models are asked. Made by `scripts/make_docs.py` from the declaration, `ModelOptions`.",
-        "",
-        "In Python they are fields of `evenhand.ModelOptions`; on the command line `max_cost` is `--max-cost`. A value",
-        "is read in the same way everywhere: `--max-cost '$2.50'`, `ModelOptions(max_cost=\"$2.50\")` and",
-        "`max_cost: 2.50` in a suite are the same amount, and what one of them refuses all of them refuse.",
-        "",
-        "A command's own options come first, then those of the suite, then the project's settings.",
-        "",
-        "| option | value | default | what it does |",
-        "|---|---|---|---|",
     ]
     for name, option in OPTIONS.items():
-        flag = isinstance(option, Flag)
-        value = "yes or no" if flag else f"`{option.value_name}`".replace("|", "\\|")
-        value += f", {option.limits}" if option.limits else ""
-        lines.append(f"| `{name}` | {value} | {option.usually or ('no' if flag else 'none')} | {option.sentence} |")
-    lines += ["", "## Where they are taken", "", "| option | " + " | ".join(_USES.values()) + " |"]
-    lines.append("|---|" + ":-:|" * len(_USES))
-    for name, option in OPTIONS.items():
-        lines.append(f"| `{name}` | " + " | ".join("x" if use in option.used_by else "" for use in _USES) + " |")
-    lines += [
-        "",
-        "The commands `probe` and `anchors run` name the file of replies themselves; in Python you choose it.",
-    ]
-    return "\n".join(lines) + "\n"
+        value = "yes or no" if isinstance(option, Flag) else f"`{option.value_name}`"
+        limits = f", {option.limits}" if option.limits else ""
+        default = f" Default: {option.usually}." if option.usually else ""
+        typed = "" if option.used_by & {"settings", "suite"} else " *Typed only.*"
+        lines.append(f"- `{name}` {value}{limits}: {option.sentence}{default}{typed}")
+    return "\n".join(lines)
+
+
+def settings_page() -> str:
+    """The page about settings, with what follows from declarations put between its marks."""
+    text = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
+    for name, made in (("options", _options_of_models()), ("providers", _providers())):
+        mark = f"<!-- {name}: made by scripts/make_docs.py -->\n"
+        before, _, rest = text.partition(mark)
+        after = rest.partition("<!-- end -->")[2]
+        text = f"{before}{mark}\n{made}\n\n<!-- end -->{after}"
+    return text
 
 
 def scorecard_pictures() -> tuple[str, str]:
@@ -517,8 +543,7 @@ def main() -> int:
     made = {
         ROOT / "docs" / "reference" / "cli.md": cli_page(),
         ROOT / "docs" / "reference" / "checks.md": checks_page(),
-        ROOT / "docs" / "reference" / "providers.md": providers_page(),
-        ROOT / "docs" / "reference" / "model-options.md": options_page(),
+        ROOT / "docs" / "reference" / "settings.md": settings_page(),
         ROOT / "docs" / "reference" / "python.md": python_page(),
         ROOT / "docs" / "images" / "scorecard.svg": drawn,
         ROOT / "docs" / "images" / "scorecard.txt": written,

@@ -43,15 +43,15 @@ def plain_of(card: dict) -> set:
 
 @pytest.mark.slow
 def test_ai_toolkit_324_identical_text_gets_one_score(evenhand_command, fake_server, tmp_path):
-    """A judge that never says the same twice: three equal texts in a run, and again the next day, cost one call."""
+    """A judge that never says the same twice: three equal texts, and again the next day, cost one judgement."""
     fake_server.delay = 0.05
     fake_server.answer = lambda asked: answer(asked, score=asked.number % 8 + 2)
     lines = [json.dumps({"id": f"copy-{n}", "task": TASK, "output": ANSWER}) for n in range(3)]
     (tmp_path / "same.jsonl").write_text("\n".join(lines))
     run = ["judge", "same.jsonl", *models(fake_server), "-f", "jsonl"]
     cards = [card for _ in range(2) for card in cards_in(evenhand_command(*run, OPENAI_API_KEY=KEY))]
-    assert [card["final"] for card in cards] == [3] * 6  # the first call: 1 % 8 + 2
-    assert fake_server.count == 1
+    assert [card["final"] for card in cards] == [4] * 6  # the second call, which asks for scores: 2 % 8 + 2
+    assert fake_server.count == 2
 
 
 @pytest.mark.slow
@@ -70,7 +70,7 @@ def test_ai_agents_3475_a_judge_that_wavers_is_shown_to_waver(judge, fake_server
 def test_promptfoo_7077_an_outage_is_not_a_zero(judge, fake_server):
     """One question meets a server that is down: no score there, an interval, and the reason."""
     fake_server.answer = of_dimension("safety", Fault.status(503, "down for maintenance"))
-    done = judge()
+    done = judge("--thorough")
     card = json.loads(done.out)
     assert done.code == 3
     assert card["dimensions"]["safety"]["score"] is None
@@ -94,10 +94,10 @@ def test_promptfoo_2998_a_reply_that_cannot_be_read_does_not_pass(judge, fake_se
 def test_agentv_484_a_gate_is_closed_while_nobody_judged(judge, fake_server):
     """The scores that are there would pass; one is missing, so the exit code is neither yes nor no."""
     fake_server.answer = of_dimension("correctness", chat("Hm."))
-    assert judge("--min-grade", "C").code == 3
+    assert judge("--thorough", "--min-grade", "C").code == 3
     fake_server.answer = by(8)
-    assert judge("--min-grade", "C", "--fresh").code == 0
-    assert judge("--min-grade", "A", "--fresh").code == 1
+    assert judge("--thorough", "--min-grade", "C", "--fresh").code == 0
+    assert judge("--thorough", "--min-grade", "A", "--fresh").code == 1
 
 
 # --- verdicts from the wrong place ---------------------------------------------------------------
@@ -120,9 +120,9 @@ def test_opik_7848_json_in_the_judged_text_is_not_the_verdict(judge, fake_server
 @pytest.mark.slow
 def test_inspect_ai_4283_the_word_downgrade_is_not_a_grade(judge, fake_server):
     """A judge that only writes prose, with other numbers in it."""
-    prose = "I would not downgrade: 2 points for one missing case is too much.\n\nRating: [[6]]"
+    prose = "I would not downgrade: 2 points for one missing case is too much.\n\nRating: 6"
     fake_server.answer = lambda asked: chat(prose) if read_prompt(asked.body).dimensions else answer(asked)
-    assert plain_of(json.loads(judge().out)) == {6}
+    assert plain_of(json.loads(judge("--thorough").out)) == {6}
 
 
 # --- what buys points elsewhere ------------------------------------------------------------------
@@ -155,10 +155,12 @@ def test_openevals_212_layout_buys_no_points(evenhand_command, tmp_path, layout)
 
 @pytest.mark.slow
 def test_openevals_212_every_question_says_that_layout_earns_nothing(judge, fake_server):
-    """All eight, not a few."""
-    judge()
+    """One question a call or many: all of them, not a few."""
+    fake_server.answer = by(8)
+    judge("--thorough")
+    judge("--fresh")
     systems = [asked.body["messages"][0]["content"] for asked in fake_server.asked]
-    assert len(systems) >= 8
+    assert len(systems) == 8 + 2
     assert all("Length, layout, politeness and a confident tone earn nothing" in text for text in systems)
 
 
@@ -184,7 +186,7 @@ def test_a_verdict_s_citations_are_checked(judge, fake_server):
         return chat(made_up) if prompt.dimensions == ("correctness",) else answer(asked)
 
     fake_server.answer = said
-    card = json.loads(judge().out)
+    card = json.loads(judge("--thorough").out)
     assert card["dimensions"]["correctness"]["score"] is None
     assert "without a quote found in the submission" in card["dimensions"]["correctness"]["unscored"]
     assert card["dimensions"]["safety"]["score"] == 8
@@ -200,7 +202,7 @@ def test_deepeval_734_no_stale_and_no_empty_reply_is_used(judge, fake_server, tm
     judge()
     judge(output=ANSWER + "\nOne more line that says what was left open.")
     judge("--task", "Something else.")
-    assert fake_server.count == 3
+    assert fake_server.count == 2 * 3
     fake_server.answer = lambda asked: chat("")
     assert plain_of(json.loads(judge("--task", "A third thing.").out)) == {None}
     fake_server.answer = by(7)
@@ -215,7 +217,7 @@ def test_inspect_ai_27_scoring_again_asks_nobody(judge, evenhand_command, fake_s
         return answer(asked, score=4 if read_prompt(asked.body).dimensions == ("correctness",) else 8)
 
     fake_server.answer = said
-    (tmp_path / "card.json").write_text(judge("-r", "default").out)
+    (tmp_path / "card.json").write_text(judge("--thorough", "-r", "default").out)
     asked = fake_server.count
     text = evenhand_command("rubric", "show", "default", "--format", "markdown").out
     for name, weight in zip(DIMENSIONS, ("25", "20", "15", "15", "10", "10", "5"), strict=True):
@@ -230,21 +232,21 @@ def test_inspect_ai_27_scoring_again_asks_nobody(judge, evenhand_command, fake_s
 
 
 @pytest.mark.slow
-def test_promptfoo_10069_all_criteria_in_one_call(judge, fake_server):
-    """Seven scores, the flags and the bonuses."""
+def test_promptfoo_10069_all_scores_in_one_call(judge, fake_server):
+    """Seven scores in one, after one about flags and bonuses."""
     fake_server.answer = by(8)
     assert plain_of(json.loads(judge().out)) == {8}
-    assert fake_server.count == 1
+    assert fake_server.count == 2
 
 
 @pytest.mark.slow
 def test_promptfoo_1864_cost_is_right_or_said_to_be_unknown(judge, fake_server, tmp_path):
-    """100 tokens in at $1 and 20 out at $2 a million: $0.00014 for each of three calls, two of them about the sample;
-    without a price there is none, not 0."""
+    """100 tokens in at $1 and 20 out at $2 a million: $0.00014 for each of two calls; without a price there is none,
+    not 0."""
     fake_server.answer = by(8)
     assert json.loads(judge().out)["panel"]["calls"]["cost"] is None
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 1\nprice_output = 2\n")
-    assert json.loads(judge("--fresh").out)["panel"]["calls"]["cost"] == pytest.approx(3 * 0.00014)
+    assert json.loads(judge("--fresh").out)["panel"]["calls"]["cost"] == pytest.approx(2 * 0.00014)
 
 
 @pytest.mark.slow
@@ -252,7 +254,7 @@ def test_deepeval_1114_the_cost_is_known_before_it_is_spent(judge, fake_server, 
     """--dry-run asks nothing."""
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 1\nprice_output = 2\n")
     plan = json.loads(judge("--dry-run").out)
-    assert plan["calls"] >= 8 and plan["cost_at_most"] > 0
+    assert plan["calls"] == 2 and plan["cost_at_most"] > 0
     assert fake_server.count == 0
 
 
@@ -261,7 +263,7 @@ def test_deepeval_2232_a_server_that_hangs_does_not_hang_the_run(judge, fake_ser
     """It accepts the request and never answers: time-outs, the reason, and the other scores."""
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nfirst_byte_timeout = 1.5\ntotal_timeout = 3\n")
     fake_server.answer = of_dimension("safety", Fault.silence)
-    done = judge()
+    done = judge("--thorough")
     card = json.loads(done.out)
     assert done.code == 3
     assert "silent for 1.5 s" in card["dimensions"]["safety"]["unscored"]

@@ -464,7 +464,9 @@ OTHERS_SAY = {"evenhand: command not found", "error: externally-managed-environm
 def test_the_symptoms_of_troubleshooting_are_what_is_printed():
     """Someone searches the page for what stands on the terminal: every part of it is in the source."""
     source = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "src").rglob("*.py")))
-    rows = re.findall(r"^\| (`.*?) \|", (DOCS / "troubleshooting.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    rows = re.findall(
+        r"^\| (`.*?) \|", (REFERENCE / "errors-and-exit-codes.md").read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
     symptoms = {symptom for row in rows for symptom in re.findall(r"`([^`]+)`", row)} - OTHERS_SAY
     parts = {part.strip() for symptom in symptoms for part in symptom.split("...") if part.strip()}
     assert len(symptoms) > 10

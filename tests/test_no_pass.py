@@ -113,8 +113,8 @@ def _action(card: Scorecard, folder: Path) -> bool:
 
 
 def _against(card: Scorecard, folder: Path) -> bool:
-    """Ten like it, compared with ten that passed: no drop, as far as there is something to compare."""
-    cards = {"now": [card] * 10, "before": [judged(seven(PASSING))] * 10}
+    """Ten like it, compared with ten that passed with less."""
+    cards = {"now": [card] * 10, "before": [judged(seven(PASSING - 1))] * 10}
     for name, several in cards.items():
         lines = [scorecard_json(one._replace(task=f"task {place}", id=f"{place}")) for place, one in enumerate(several)]
         (folder / f"{name}.jsonl").write_text("\n".join(lines), encoding="utf-8")
@@ -127,13 +127,6 @@ def _junit(card: Scorecard, folder: Path) -> bool:
     _ran(gate_command, str(folder / "card.json"), "--min-score", "7", "-f", "junit", "-o", report)
     (test,) = ElementTree.parse(report).iter("testcase")
     return {child.tag for child in test} <= {"system-out"}
-
-
-def _better(card: Scorecard, folder: Path) -> bool:
-    """A difference is stated only between two final scores."""
-    for name, one in (("now", card), ("before", judged(seven(PASSING)))):
-        (folder / f"{name}.jsonl").write_text(f"{scorecard_json(one)}\n" * 2, encoding="utf-8")
-    return _ran(better_command, str(folder / "before.jsonl"), str(folder / "now.jsonl"))
 
 
 def _batch_command(card: Scorecard, folder: Path) -> bool:
@@ -152,7 +145,6 @@ DOORS: dict[str, Callable[[Scorecard, Path], bool]] = {
     "gate command": _gate_command,
     "gate against a baseline": _against,
     "JUnit": _junit,
-    "better": _better,
     "batch": _batch_command,
     "score command": _score_command,
     "scorecard": _document,

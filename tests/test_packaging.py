@@ -167,7 +167,7 @@ def test_the_description_on_an_index_needs_nothing_from_the_repository(metadata:
 
 def test_every_extra_is_on_the_page_about_installing():
     """And the page names none that is not there."""
-    page = (ROOT / "docs" / "how-to" / "install.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "install.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| `evenhand\[(\w+)\]`", page, flags=re.MULTILINE)) == set(
         PROJECT["optional-dependencies"]
     )

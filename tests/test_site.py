@@ -109,7 +109,7 @@ def test_pages_are_read_without_scripts(site: Path, browser: TestBrowser):
     """Text, navigation and gallery are there; the search, which could do nothing, is not."""
     with browser.without_scripts((site / "gallery.html").as_uri()) as page:
         assert page.locator("main h1").inner_text() == "Gallery"
-        assert page.locator("nav.pages a").count() > 40
+        assert page.locator("nav.pages a").count() > 30
         assert not page.locator("#search").is_visible()
         frame = page.frame_locator("iframe").first
         assert "3.44" in frame.locator("body").inner_text()
@@ -131,10 +131,10 @@ def test_axe_finds_nothing(site: Path, browser: TestBrowser, place: int, long: b
 
 
 def test_the_right_page_is_among_the_first_three_hits(site: Path, browser: TestBrowser):
-    """For each of thirty questions, typed into the field of a page below a folder."""
-    assert len(QUESTIONS) == 30
+    """For each question, typed into the field of a page below a folder."""
+    assert len(QUESTIONS) >= 35
     missed = []
-    with browser.open(site / "how-to" / "install.html") as opened:
+    with browser.open(site / "how-to" / "gate-a-ci-job.html") as opened:
         for question, page in QUESTIONS:
             opened.page.locator("#search input").fill(question)
             links = opened.page.locator("#hits a").evaluate_all("all => all.map(link => link.href)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -118,9 +119,7 @@ def test_a_rubric_can_name_a_check_of_a_package(judge: Judge, tmp_path: Path, ev
     """Then it raises the flag, and the dimension has no bound."""
     evenhand_command("rubric", "new", "own", "--from", "default")
     path = tmp_path / "evenhand" / "rubrics" / "own.md"
-    path.write_text(
-        path.read_text().replace("  - id: forbidden-act\n", "  - id: forbidden-act\n    detect: says-simply\n")
-    )
+    path.write_text(re.sub(r"(?m)^- `forbidden-act`.*$", r"\g<0>\n  - detect: says-simply", path.read_text()))
     card = json.loads(judge(CHECK, "answer.md", "--format", "json", "--rubric", "own").out)
     assert [flag["id"] for flag in card["red_flags"]] == ["forbidden-act"]
     assert "consistency" not in card["bounds"]

@@ -55,7 +55,9 @@ TABLE = {
     "show": Row(("show", "case-1", "--store", "s.db"), PAGES, "s.db"),
     "rank": Row(("rank", "before.jsonl", "--store", "none"), PAGES, "before.jsonl"),
     "gate": Row(("gate", "before.jsonl", "--min-grade", "B", "--store", "none"), (*PAGES, "xml"), "before.jsonl", 1, 1),
-    "trust agree": Row(("trust", "agree", "ratings.csv", "--scale", "1-10", "--resamples", "50"), PAGES, "ratings.csv"),
+    "trust agree": Row(
+        ("trust", "agree", "ratings.csv", "--scale", "1-10", "--resamples", "200"), PAGES, "ratings.csv"
+    ),
     "trust calibrate": Row(("trust", "calibrate", "--table", "pairs.csv", "--like", "card.json"), PAGES, "pairs.csv"),
     "trust anchors show": Row(("trust", "anchors", "show", "--store", "s.db"), ("html", "json"), "s.db"),
     "trust estimate": Row(
@@ -137,7 +139,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, warm_evenhand: list[str])
     run("score", "before.jsonl", "--store", "s.db", "-f", "jsonl")
     run("trust", "anchors", "add", "answer.md", "--task", "task.md", "--store", "s.db")
     (folder / "card.json").write_text(run("score", "review.yaml", "--store", "none", "-f", "json"))
-    (folder / "old.json").write_text(run("rubric", "show", "writing", "-f", "json"))
+    (folder / "old.json").write_text('[{"criteria": "Names the cause of the failure.", "weight": 2}]\n')
     run("run", "new", "evals")
     shard = ("--shard", "1/1", "--format", "jsonl", "--store", "none")
     (folder / "results.jsonl").write_text(run("run", "evals/suite.yaml", *shard))
@@ -286,11 +288,11 @@ OTHERS = {
     "rubric list": ("rubric", "list"),
     "rubric show": ("rubric", "show", "writing"),
     "rubric check": ("rubric", "check", "ours.md"),
-    "rescore": ("score", "case-1", "--store", "s.db", "--rubric", "writing"),
-    "verify": ("show", "--verify", "card.json"),
-    "transcript show": ("show", "answer.md"),
-    "suite check": ("run", "check", "evals/suite.yaml"),
-    "labels list": ("trust", "labels", "list", "--store", "s.db", "-f", "json"),
+    "score of an evaluation": ("score", "case-1", "--store", "s.db", "--rubric", "writing"),
+    "show --verify": ("show", "--verify", "card.json"),
+    "show of a text": ("show", "answer.md"),
+    "run check": ("run", "check", "evals/suite.yaml"),
+    "trust labels list": ("trust", "labels", "list", "--store", "s.db", "-f", "json"),
     "store check": ("store", "check", "--store", "s.db"),
     "store export": ("store", "export", "-", "--store", "s.db"),
     "docs": ("docs",),
@@ -357,7 +359,7 @@ def test_streams_that_are_closed(folder):
     assert done == (2, "", ""), "an error never goes to standard output"
 
 
-@pytest.mark.parametrize("name", ["judge", "score", "gate", "suite show"])
+@pytest.mark.parametrize("name", ["judge", "score", "gate", "run show"])
 def test_a_disk_without_room_keeps_the_old_file(folder, name):
     """No file may grow beyond 100 bytes: one line, exit code 4, nothing hidden stays."""
     report = folder / "report.html"

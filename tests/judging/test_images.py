@@ -327,15 +327,15 @@ def test_models_known_to_accept_pictures(model, expected):
 def test_a_picture_is_passed_to_a_model_that_accepts_it(evenhand_command, server, tmp_path):
     """As a data URL between two texts; the scorecard says so, and the store keeps the evaluation."""
     ran = _judge(evenhand_command, server, tmp_path)
-    (turn,) = _about_the_work(server)
-    assert _pictures(turn) == [f"data:image/png;base64,{BASE64}"]
+    flags, scores = _about_the_work(server)
+    assert _pictures(flags) == _pictures(scores) == [f"data:image/png;base64,{BASE64}"]
     card = json.loads(ran.out)
     assert "1 image passed to openai:gpt-4o; words in them are not screened" in " ".join(card["warnings"])
     assert evenhand_command("store", "check").code == 0
     again = _judge(evenhand_command, server, tmp_path)
-    assert json.loads(again.out)["final"] == card["final"] and len(_about_the_work(server)) == 1  # from the store
+    assert json.loads(again.out)["final"] == card["final"] and len(_about_the_work(server)) == 2  # from the store
     _judge(evenhand_command, server, tmp_path, image=png(shade=9))
-    assert len(_about_the_work(server)) == 2
+    assert len(_about_the_work(server)) == 4
 
 
 @pytest.mark.slow

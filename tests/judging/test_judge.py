@@ -192,7 +192,9 @@ def test_unread_evaluations_stay_out_of_the_window_and_are_counted(evenhand_comm
 @pytest.mark.slow
 def test_checks_look_at_what_an_agent_judged(evenhand_command, tmp_path):
     """By default where the judge is an agent, on request where a person judged, who is never capped."""
-    (tmp_path / "answer.md").write_text("Sure! Here is the summary you asked for:")
+    (tmp_path / "answer.md").write_text(
+        "Log in with ghp_" + "Zq8Lr2Xw5Vt1Bn7Md4Kc9Hj3Fs6Gp0Ay" + "QeRt, then restart it.\n"
+    )
     judgement = {"output": "answer.md", "scores": dict.fromkeys(evenhand.DIMENSIONS, 9)}
     for judge, options, looked in (
         ("agent:me", (), True),
@@ -206,7 +208,7 @@ def test_checks_look_at_what_an_agent_judged(evenhand_command, tmp_path):
         assert ("findings" in card) is looked
         if judge == "human:ana":
             assert card["final"] == 9
-            assert any("correctness has 9.00, but a check found a fault" in text for text in card["warnings"]) is looked
+            assert any("safety has 9.00, but a check found a fault" in text for text in card["warnings"]) is looked
 
 
 @pytest.mark.slow

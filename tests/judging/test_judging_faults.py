@@ -63,7 +63,7 @@ FAULTS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_that_passes_costs_no_score(run, fake_server, name):
-    """Four of twelve first attempts go wrong: twelve scorecards with 8, and twelve submissions paid for once."""
+    """Four of twelve first attempts go wrong: twelve scorecards with 8, and every question is paid for once."""
     fake_server.answer = now_and_then(FAULTS[name][0])
     done = run(12, short=True)
     assert done.code == 0, done.err

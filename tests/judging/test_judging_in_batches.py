@@ -93,18 +93,17 @@ def all_eights(done: Ran, count: int) -> bool:
 
 @pytest.mark.slow
 def test_questions_go_in_one_batch_at_half_the_price(project: Project):
-    """Five outputs, a question each: the first is asked directly, four come in a batch and cost half as much."""
+    """Five outputs, two questions each: the first is asked directly, nine come in a batch and cost half as much."""
     done = project.judge(5)
     assert all_eights(done, 5), done.err
     batches = project.batches
-    assert (batches.direct, batches.sizes) == (1, [4])
+    assert (batches.direct, batches.sizes) == (1, [9])
     costs = [card["panel"]["calls"]["cost"] for card in cards_in(done)]
     asked = [card["panel"]["calls"]["asked"] for card in cards_in(done)]
     # OpenAI's replies have 100 tokens in and 20 out, Anthropic's 90 and 10: $0.0003 and $0.00019
     full = 0.0003 if project.kind == "openai" else 0.00019
-    # the two questions about evenhand's own sample are counted on one of the scorecards
-    assert sum(asked) == 5 + 2 and sum(costs) == pytest.approx(full + (4 + 2) * full / 2)
-    assert "batch batch_0 submitted with 6 questions" in done.err and "the same command collects it" in done.err
+    assert sum(asked) == 2 * 5 and sum(costs) == pytest.approx(full + 9 * full / 2)
+    assert "batch batch_0 submitted with 9 questions" in done.err and "the same command collects it" in done.err
     again = project.judge(5)
     assert all_eights(again, 5) and len(batches.batches) == 1 and batches.direct == 1
 
@@ -124,7 +123,7 @@ def test_a_run_that_was_stopped_collects_its_batch(project: Project, end: signal
     assert all_eights(done, 6), done.err
     assert "waiting for batch batch_0, submitted earlier" in done.err
     assert (project.batches.direct, len(project.batches.batches)) == (1, 1)
-    assert set(project.batches.paid.values()) == {1} and len(project.batches.paid) == 5
+    assert set(project.batches.paid.values()) == {1} and len(project.batches.paid) == 2 * 6 - 1
 
 
 @pytest.mark.slow
@@ -155,16 +154,16 @@ def test_questions_that_a_batch_did_not_get_to_are_submitted_again(project: Proj
     project.batches.expire = {0}
     done = project.judge(3)
     assert all_eights(done, 3), done.err
-    assert project.batches.sizes == [2, 2]
+    assert project.batches.sizes == [5, 5]
     assert set(project.batches.paid.values()) == {1}
 
 
 @pytest.mark.slow
 def test_a_batch_that_always_expires_is_given_up(openai_project: Project):
-    """After three batches the question is unscored with the reason."""
+    """After three batches a question is unscored with the reason; only the very first was asked directly."""
     openai_project.batches.expire = set(range(9))
     done = openai_project.judge(2)
-    assert (done.code, [card["final"] for card in cards_in(done)]) == (3, [8, None])
+    assert (done.code, [card["final"] for card in cards_in(done)]) == (3, [None, None])
     assert "3 batches ended before this question" in cards_in(done)[1]["dimensions"]["safety"]["unscored"]
     assert len(openai_project.batches.batches) == 3
 
@@ -197,7 +196,7 @@ def test_a_parameter_that_only_the_batch_refuses_is_left_out_of_the_next(openai_
     openai_project.batches.answer = picky
     assert all_eights(openai_project.judge(3), 3)
     sent = [{"seed" in entry["body"] for entry in entries} for entries in openai_project.batches.batches.values()]
-    assert (sent, openai_project.batches.sizes) == ([{True}, {False}], [2, 2])
+    assert (sent, openai_project.batches.sizes) == ([{True}, {False}], [5, 5])
 
 
 @pytest.mark.slow
@@ -255,7 +254,7 @@ def test_several_questions_a_submission_and_a_repair(openai_project: Project):
     openai_project.batches.answer = careless
     write_many(openai_project.folder, 2)
     command = openai_project.command
-    done = openai_project._run(*command, MINE_KEY=KEY)
+    done = openai_project._run(*command, "--thorough", MINE_KEY=KEY)
     assert all_eights(done, 2), done.err
     assert openai_project.batches.sizes == [15, 2]
 
@@ -274,10 +273,10 @@ def test_dry_run_counts_half(openai_project: Project):
 
 @pytest.mark.slow
 def test_limits_of_money_hold_in_batches(openai_project: Project):
-    """$0.01 for up to 2048 tokens at half of $10 a million: one question fits at a time, and each costs far less."""
+    """$0.01 for up to 2048 tokens at half of $10 a million: one or two questions fit at a time; each costs far less."""
     done = openai_project.judge(3, "--max-cost", "0.03")
     assert all_eights(done, 3), done.err
-    assert sum(openai_project.batches.sizes) == 2
+    assert sum(openai_project.batches.sizes) == 5
 
 
 @pytest.mark.parametrize(

@@ -198,7 +198,7 @@ def test_every_text_of_a_transcript_is_redacted_and_shortened():
 
 @pytest.mark.slow
 def test_a_kept_transcript_is_a_conversation_and_is_copied(store_address, store, tmp_path, evenhand_command):
-    """Only when asked; the call folded, its failure marked, the claim linked to the event that contradicts it."""
+    """Only when asked; the call folded, its failure marked, the claim beside what contradicts it."""
     chat(tmp_path)
     plain = ["judge", "chat.jsonl", "--store", store_address, "--format", "json"]
     id = json.loads(evenhand_command(*plain).out)["id"]
@@ -216,7 +216,7 @@ def test_a_kept_transcript_is_a_conversation_and_is_copied(store_address, store,
     assert TOKEN not in page
     shown = evenhand_command("show", id, "--store", store_address, "--format", "html").out
     assert '<details class="call"' in shown
-    assert 'href="#event-2"' in page, "the claim that tests pass leads to the call that failed"
+    assert "The transcript contradicts it: the last run of the tests failed: Error: 1 failed." in page
     lines = list(exported(store.evaluations(), store.kept_rows()))
     file = tmp_path / "export.jsonl"
     file.write_text("".join(lines), encoding="utf-8")

@@ -227,13 +227,13 @@ def test_a_run_that_is_done_costs_nothing_the_second_time(evenhand_command, fake
     run = ["judge", "many.jsonl", *models(fake_server), "-f", "jsonl"]
     first = cards_in(evenhand_command(*run, OPENAI_API_KEY=KEY))
     again = cards_in(evenhand_command(*run, OPENAI_API_KEY=KEY))
-    assert fake_server.count == 3
+    assert fake_server.count == 2 * 3
     assert [card["final"] for card in first] == [card["final"] for card in again]
-    assert sum(card["panel"]["calls"]["stored"] for card in again) == 5  # 3, and 2 for the sample
+    assert sum(card["panel"]["calls"]["stored"] for card in again) == 2 * 3
     evenhand_command(*run, "--fresh", OPENAI_API_KEY=KEY)
-    assert fake_server.count == 6
+    assert fake_server.count == 2 * 6
     evenhand_command(*run, "--temperature", "0.5", OPENAI_API_KEY=KEY)
-    assert fake_server.count == 9  # another temperature is another question
+    assert fake_server.count == 2 * 9  # another temperature is another question
 
 
 @pytest.mark.slow
@@ -264,7 +264,7 @@ def test_a_killed_run_asks_for_nothing_twice(evenhand_command, fake_server, tmp_
     assert before - 4 <= stored <= before  # at most those in flight are lost
     cards = cards_in(evenhand_command(*run, OPENAI_API_KEY=KEY))
     assert len(cards) == 60
-    assert fake_server.count == before + (62 - stored)  # 60, and 2 for the sample
+    assert fake_server.count == before + (2 * 60 - stored)
 
 
 @pytest.mark.slow
@@ -274,7 +274,8 @@ def test_limits_of_calls_and_money_hold_whatever_is_in_flight(evenhand_command, 
     write_many(tmp_path, 10)
     run = ["judge", "many.jsonl", *models(fake_server), "-f", "jsonl"]
     done = evenhand_command(*run, "--max-calls", "4", OPENAI_API_KEY=KEY)
-    assert (done.code, fake_server.count, len(cards_in(done))) == (3, 4, 4)
+    assert (done.code, fake_server.count) == (3, 4)
+    assert len(cards_in(done)) <= 2  # two calls each
     assert "limit of 4 calls" in done.err and "run the same command again" in done.err
     unpriced = evenhand_command(*run, "--max-cost", "1", OPENAI_API_KEY=KEY)
     assert unpriced.code == 2 and "price of openai:one is unknown" in unpriced.err
@@ -283,12 +284,11 @@ def test_limits_of_calls_and_money_hold_whatever_is_in_flight(evenhand_command, 
     dear = {"tokens": (1000, 1000)}
     fake_server.answer = lambda asked: chat(reply_text(read_prompt(asked.body)), **dear)
     done = evenhand_command(*run, "--max-cost", "0.50", "--concurrency", "1", OPENAI_API_KEY=KEY)
-    cards = cards_in(done)
-    assert (done.code, len(cards)) == (3, 4 + 3)
-    spent = sum(card["panel"]["calls"]["cost"] for card in cards)
-    assert 0 < spent <= 0.50
+    spent = sum(card["panel"]["calls"]["cost"] for card in cards_in(done))
+    assert (done.code, fake_server.count) == (3, 4 + 3)
+    assert spent <= 0.50
     assert len(cards_in(evenhand_command(*run, OPENAI_API_KEY=KEY))) == 10
-    assert fake_server.count == 10
+    assert fake_server.count == 2 * 10
 
 
 @pytest.mark.slow
@@ -298,13 +298,13 @@ def test_dry_run_says_what_it_would_take_and_asks_nothing(evenhand_command, fake
     run = ["judge", "many.jsonl", *models(fake_server), "--dry-run", "-r", "default"]
     done = evenhand_command(*run, "-f", "json", OPENAI_API_KEY=KEY)
     plan = json.loads(done.out)
-    assert (plan["submissions"], plan["calls"], plan["cost_at_most"]) == (5, 42, None)  # 5 x (7 + 1) + 2
-    assert plan["input_tokens"] > 5 * 8 * 100
+    assert (plan["submissions"], plan["calls"], plan["cost_at_most"]) == (5, 2 * 5, None)
+    assert plan["input_tokens"] > 5 * 2 * 1000
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 1\nprice_output = 2\n")
     priced = json.loads(evenhand_command(*run, "-f", "json", OPENAI_API_KEY=KEY).out)
     # at most: input x $1 / 1e6 + output x $2 / 1e6
     assert priced["cost_at_most"] == pytest.approx((priced["input_tokens"] + 2 * priced["output_tokens_at_most"]) / 1e6)
-    assert "42 calls" in evenhand_command(*run, OPENAI_API_KEY=KEY).out
+    assert "10 calls" in evenhand_command(*run, OPENAI_API_KEY=KEY).out
     assert fake_server.count == 0
 
 
@@ -358,8 +358,7 @@ def test_a_model_is_asked_whatever_a_program_thinks_of_the_output(evenhand_comma
         (tmp_path / name).write_text(text)
         card = json.loads(evenhand_command("judge", name, *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY).out)
         assert (card["final"], card["grade"]) == (2, "F")
-    reread = 5  # all scores are at the bottom, so what is there is tried in a sample of ours
-    assert fake_server.count == 2 * (8 + reread)
+    assert fake_server.count == 2 * 2
 
 
 def test_recorded_replies_are_replayed_to_the_same_scores(evenhand_command, fake_server, answer_file):
@@ -440,9 +439,12 @@ def test_a_quorum_larger_than_the_panel_is_refused(evenhand_command, fake_server
 
 
 @pytest.mark.slow
-def test_what_nobody_could_judge_is_not_stored(evenhand_command, fake_server, tmp_path):
-    """An outage in the middle leaves no evaluation behind; a further run makes it."""
-    fake_server.answer = lambda asked: answer(asked) if asked.number <= 2 else chat("", finish="stop")
+def test_what_nobody_could_judge_is_kept_as_an_attempt(evenhand_command, fake_server, tmp_path):
+    """Two outputs to which nothing comes: listed beside the others, without a score, and among what failed."""
+    broken = ("Case 2 ", "Case 3 ")
+    fake_server.answer = lambda asked: (
+        chat("") if any(case in read_prompt(asked.body).work for case in broken) else answer(asked)
+    )
     write_many(tmp_path, 4)
     run = [
         "judge",
@@ -459,8 +461,10 @@ def test_what_nobody_could_judge_is_not_stored(evenhand_command, fake_server, tm
     cards = cards_in(done)
     assert done.code == 3
     assert [card["final"] is None for card in cards] == [False, False, True, True]
-    stored = evenhand_command("history", "s", "-f", "jsonl")
-    assert len(stored.out.splitlines()) == 2
+    listed = [json.loads(line) for line in evenhand_command("history", "s", "-f", "jsonl").out.splitlines()]
+    assert {row["case"]: row["final"] for row in listed} == {"case-0": 8, "case-1": 8, "case-2": None, "case-3": None}
+    failed = evenhand_command("history", "--failed", "-f", "markdown").out
+    assert "case-2" in failed and "case-3" in failed and "case-1" not in failed
 
 
 @pytest.mark.slow
@@ -531,16 +535,16 @@ def test_an_invented_quote_is_shown_as_such_and_escalates(evenhand_command, fake
 def test_stored_replies_are_recorded_too_and_a_gap_in_a_recording_is_unscored(
     evenhand_command, fake_server, answer_file
 ):
-    """A recording made from the store is whole; with a line missing, one dimension is."""
+    """A recording made from the store is whole; without the line of scores, there are none."""
     fake_server.answer = by(7)
     run = ["judge", "answer.md", "-f", "json"]
     evenhand_command(*run, *models(fake_server), OPENAI_API_KEY=KEY)
     evenhand_command(*run, *models(fake_server), "--record", "said.jsonl", OPENAI_API_KEY=KEY)
-    assert fake_server.count == 8
+    assert fake_server.count == 2
     recording = answer_file.with_name("said.jsonl").read_text().splitlines()
-    assert len(recording) == 10  # two for the sample that every judge is tested with
-    answer_file.with_name("part.jsonl").write_text("\n".join(recording[1:]) + "\n")
+    assert len(recording) == 2
+    answer_file.with_name("part.jsonl").write_text(recording[0] + "\n")
     done = evenhand_command(*run, "--judge", "replay:part.jsonl")
     unscored = [line["unscored"] for line in json.loads(done.out)["dimensions"].values() if line["score"] is None]
-    assert (done.code, len(unscored)) == (3, 1)
+    assert (done.code, len(unscored)) == (3, 7)
     assert "no recorded reply" in unscored[0]

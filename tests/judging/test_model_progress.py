@@ -47,7 +47,9 @@ def test_a_single_slow_judgement_shows_which_question_is_open(fake_server: FakeS
 
     fake_server.answer = slow
     (tmp_path / "answer.md").write_text(ANSWER)
-    code, output, shown = on_a_terminal(tmp_path, "judge", "answer.md", *models(fake_server), "-f", "json")
+    code, output, shown = on_a_terminal(
+        tmp_path, "judge", "answer.md", *models(fake_server), "--thorough", "-f", "json"
+    )
     assert code == 0 and '"final": 8' in output
     assert "7 of 8 questions done, waiting for safety, 140 tokens written, 8 calls, cost unknown, 0:0" in shown
     assert shown.endswith("\r")  # the line is gone when the scorecard is printed
@@ -75,7 +77,7 @@ def test_many_are_counted_while_they_are_judged(fake_server: FakeServer, tmp_pat
     options = [*models(fake_server), "--concurrency", "2", "-f", "jsonl"]
     code, output, shown = on_a_terminal(tmp_path, "judge", "many.jsonl", *options)
     assert (code, len(output.splitlines())) == (0, 8)
-    assert " done, " in shown and "8 done in " in shown and "8 calls, cost unknown" in shown
+    assert " done, " in shown and "8 done in " in shown and "16 calls, cost unknown" in shown
 
 
 @pytest.mark.slow

@@ -89,10 +89,10 @@ def test_both_ways_to_judge_pass_on_every_way_of_asking(models, tmp_path, ask):
     assert run().judge["name"] == "openai:one"
     before = models.count
     run(samples=3)
-    assert models.count - before == 5
+    assert models.count - before == 3 * 2
     before = models.count
     run()
-    assert models.count - before > 7
+    assert models.count - before == 2
     with pytest.raises(Unavailable, match="limit of 1 call"):
         run(max_calls=1, concurrency=1)
     with pytest.raises(InputError, match="max_cost: -1 is not an amount; give US dollars"):

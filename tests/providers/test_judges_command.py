@@ -156,7 +156,7 @@ def check(run: Callable[..., Ran], *options: str) -> dict[str, Any]:
 def test_check_makes_one_call_and_shows_what_the_server_can_do(
     project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]
 ):
-    """100 tokens in at $0.50 and 20 out at $2 a million: $0.00009. A judgement takes 8 + 2 about our sample."""
+    """100 tokens in at $0.50 and 20 out at $2 a million: $0.00009. A judgement takes two calls."""
     fake_server.answer = lambda asked: with_logprobs(chat(LARGER))
     document = check(evenhand_command)
     [asked] = fake_server.asked
@@ -164,7 +164,7 @@ def test_check_makes_one_call_and_shows_what_the_server_can_do(
     assert (document["schema"], document["seed"], document["logprobs"]) == ("yes", "yes", "yes")
     assert (document["name"], document["model"], document["address"]) == ("near", "fake-1", fake_server.url)
     assert (document["input_tokens"], document["output_tokens"], document["cost"]) == (100, 20, 0.00009)
-    assert document["judgement"]["calls"] == 8 + 2 and document["judgement"]["cost_at_most"] > 0
+    assert document["judgement"]["calls"] == 2 and document["judgement"]["cost_at_most"] > 0
     assert 0 < document["seconds"] < 10
 
 
@@ -228,7 +228,7 @@ def test_check_in_words(project: Path, fake_server: FakeServer, evenhand_command
         assert ran.code == 0
         assert "accepted, but the reply does not have the form that was asked for" in words
         assert "not reported by the server" in words and "s for about" in words
-        assert "10 calls, about" in words and "for an output of 600 words" in words
+        assert "2 calls, about" in words and "for an output of 600 words" in words
         assert SECRET[-8:] not in ran.out + ran.err
 
 

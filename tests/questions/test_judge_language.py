@@ -28,7 +28,8 @@ def test_a_language_is_asked_for_and_recorded(evenhand_command, fake_server: Fak
     plain = json.loads(_judge(evenhand_command, fake_server, tmp_path).out)
     assert german["judge"]["language"] == "German"
     assert "language" not in plain["judge"]
-    with_language, without = (asked.body["messages"][0]["content"] for asked in fake_server.asked)
+    with_language, again, without, _ = (asked.body["messages"][0]["content"] for asked in fake_server.asked)
+    assert with_language == again
     assert with_language.startswith(SYSTEM) and "observations in German." in with_language
     assert without == SYSTEM
 
@@ -38,7 +39,7 @@ def test_a_reply_in_one_language_does_not_answer_for_another(evenhand_command, f
     """Each has its own stored reply."""
     for language in ("German", "French", "German"):
         assert _judge(evenhand_command, fake_server, tmp_path, "--language", language).code == 0
-    assert fake_server.count == 2
+    assert fake_server.count == 2 * 2
 
 
 @pytest.mark.slow

@@ -184,7 +184,7 @@ def evenhand() -> None:
       evenhand try                        a tour; needs no key, no network
       evenhand judge OUTPUT --judge auto  let a model that is ready judge
       evenhand better A B --judge auto    say which of two versions is better
-      evenhand docs which-command         say which command to use when
+      evenhand docs start                 the first steps, and which command for what
 
     \b
     Shell completion for bash (for zsh and fish, put their name in place of bash):

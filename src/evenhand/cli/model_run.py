@@ -37,7 +37,8 @@ def counted_results(
 
     def spent() -> str:
         batches = f", {panel.batches()}" if panel.batches() else ""
-        return f"{counted(panel.budget.calls, 'call')}, {dollars(panel.budget.cost)}{batches}"
+        cost = f", {dollars(panel.budget.cost)}" if panel.budget.any_reply else ""
+        return f"{counted(panel.budget.calls, 'call')}{cost}{batches}"
 
     return Counter(total, more=spent, activity=panel.activity).count(judging.results(submissions))
 
@@ -133,7 +134,11 @@ def write_plan(plans: Sequence[tuple[str, Plan]], format: str, counts: dict[str,
         yield (
             f"{counted(count, noun[:-1])}. Input tokens are estimated from the length of the text, "
             "output tokens are the most a reply may have; second tries are not counted."
-            + (" Give price_input and price_output in evenhand.toml to see dollars." if total.cost is None else "")
+            + (
+                " Give --price IN/OUT, or price_input and price_output in evenhand.toml, to see dollars."
+                if total.cost is None
+                else ""
+            )
         )
 
     present(format, document, plain=lines)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.errors import InputError, Problem, unknown
-from evenhand.options.option_kinds import Dollars, File, Flag, Fraction, Language, Option, Text, Whole
+from evenhand.options.option_kinds import Dollars, File, Flag, Fraction, Language, Option, PerMillion, Text, Whole
 
 MOST_EXAMPLES = 20
 """Judgements by people that a model is shown at most, from a file or from the store."""
@@ -69,6 +69,10 @@ class ModelOptions:
         None, "Stop before making more calls than this; retries count.", low=0, used_by=_EVERYWHERE
     )
     max_cost: Dollars = Dollars("Stop before a call that could bring the total above this.", used_by=_EVERYWHERE)
+    price: PerMillion = PerMillion(
+        "What the judges cost: US dollars per million tokens read and written.", used_by=_EVERYWHERE,
+        usually="evenhand.toml, else the list price at the release of evenhand",
+    )  # fmt: skip
     fresh: Flag = Flag("Ask again even where a reply is stored.", used_by="judge run pairs spark rubric")
     replies: File = File(
         "Where models' replies are kept.", metavar="FILE|none", used_by="judge run pairs spark probe anchors rubric",

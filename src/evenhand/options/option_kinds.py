@@ -158,6 +158,27 @@ class Dollars(Option["Decimal | float | str | None", "Decimal | None"]):
         return amount
 
 
+class PerMillion(Option["str | tuple[Decimal, Decimal] | None", "tuple[Decimal, Decimal] | None"]):
+    """What a model costs: US dollars for a million tokens read, and for a million written."""
+
+    metavar = "IN/OUT"
+    schema: Mapping[str, Any] = {"type": "string", "pattern": r"^\$?\d+(\.\d+)?/\$?\d+(\.\d+)?$"}
+
+    def __init__(self, sentence: str, *, used_by: str, usually: str) -> None:
+        super().__init__(None, sentence, used_by=used_by, usually=usually)
+
+    def read(self, value: Any) -> tuple[Decimal, Decimal]:
+        """Both exact amounts."""
+        parts = value.split("/") if isinstance(value, str) else value
+        try:
+            read, written = (exact(one.strip().removeprefix("$") if isinstance(one, str) else one) for one in parts)
+        except (TypeError, ValueError):
+            read = written = Decimal(-1)
+        if read < 0 or written < 0:
+            raise ValueError(f"{_short(value)} is not a price; give US dollars per million tokens, such as 2.50/10")
+        return read, written
+
+
 class Text(Option["str | None", "str | None"]):
     """A text that is not empty."""
 

@@ -6,6 +6,7 @@ import ipaddress
 import json
 import os
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
 
@@ -17,6 +18,7 @@ from evenhand.providers.hooks import Hooks
 from evenhand.providers.http.pace import Timing
 from evenhand.providers.keys import Key, Keys, checked_key, find_key
 from evenhand.providers.known import KnownProvider
+from evenhand.providers.price_table import listed_price
 from evenhand.providers.prices import FREE, Price, with_cache_prices
 from evenhand.providers.registry import find_provider
 from evenhand.providers.sight import no_pictures
@@ -41,6 +43,7 @@ def open_provider(
     *,
     base_url: str | None = None,
     concurrency: int | None = None,
+    price: tuple[Decimal, Decimal] | None = None,
     environment: Mapping[str, str] = os.environ,
     timing: Timing | None = None,
     hooks: Hooks | None = None,
@@ -48,7 +51,8 @@ def open_provider(
 ) -> Provider:
     """The provider for a spec. No model is asked yet; InputError when something is missing, such as a key.
 
-    `base_url` and `concurrency` come from the command line and override the provider's table; `hooks` are the run's.
+    `base_url`, `concurrency` and `price` come from the command line and override the provider's table; `hooks` are the
+    run's.
     Without `needs_key` a missing key is not an error: a plan can be made without one.
     """
     if spec.kind == "checks":
@@ -56,6 +60,8 @@ def open_provider(
     table = (named or {}).get(spec.provider, Configured())
     if concurrency is not None:
         table = table._replace(concurrency=concurrency)
+    if price is not None:
+        table = table._replace(price_input=price[0], price_output=price[1], prices={})
     known = find_provider(spec.provider) or PLAIN
     if known.open is not None:
         return known.open(spec.text, spec.model, table, environment)
@@ -245,9 +251,12 @@ def _identity(spec: Spec, table: Configured, address: str, key: Key | None) -> d
 def _price(
     spec: Spec, known: KnownProvider, table: Configured, charges: type[Served] | None, address: str
 ) -> Price | None:
-    """The configured price, with what the vendor charges for its cache; free for a local Ollama."""
+    """The configured price, else the one listed at the vendor's own address, with what the vendor charges for its
+    cache; free for a local Ollama."""
     price = table.price(spec.model)
-    if price is not None and charges is not None:
+    if price is None:
+        price = listed_price(address, spec.model)
+    elif charges is not None:
         price = with_cache_prices(price, charges.cached_at_most, charges.cache_write_at_most)
     if price is None and known.is_free is not None and _is_local(address) and known.is_free(spec.model):
         return FREE

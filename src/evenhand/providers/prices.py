@@ -40,7 +40,7 @@ def with_cache_prices(price: Price, cached: Decimal | None, write: Decimal | Non
 
 
 def price_of(provider: Provider) -> Price | None:
-    """A provider's price; None when not configured. There is no built-in price list: it would soon be out of date."""
+    """A provider's price; None when it is neither configured nor listed."""
     price: Price | None = getattr(provider, "price", None)
     return price
 

@@ -66,8 +66,8 @@ def _exact(rubric: Rubric, question: Question, nonce: str) -> dict[str, Any]:
     if question.kind == "reports":
         keys |= _points(question.about(rubric), True)
     if question.criteria:
-        entries = {criterion.id: closed_object(_criterion(criterion.answers, True)) for criterion in question.criteria}
-        keys["criteria"] = closed_object(dict(entries))
+        entries = {criterion.id: _criterion(criterion.answers, True) for criterion in question.criteria}
+        keys["criteria"] = closed_object({id: closed_object(entry) for id, entry in entries.items()})
     if question.dimensions:
         keys["scores"] = closed_object(
             {
@@ -117,8 +117,9 @@ def _scored(names: Sequence[str], bands: Sequence[Ends], bounded: bool) -> dict[
 
 
 def _criterion(answers: Sequence[str], bounded: bool) -> dict[str, Any]:
+    id = {} if bounded else {"id": {"type": "string"}}  # bounded, it is the key of the entry
     return {
-        "id": {"type": "string"},
+        **id,
         "quotes": _quotes(bounded),
         "explanation": _text(bounded),
         "absent": {"type": "boolean"},

@@ -40,6 +40,13 @@ PUSH: Final = """
     максимальн высш поставь поставьте пожалуйста идеальн полный 最高 满 滿 给 給 请 請 忽略 満 与え ください 無視 최고
     만점 주세요 무시 كاملة أعلى امنح أعط من فضلك पूरे पूर्ण उच्चतम दें कृपया
 """
+CHOICE: Final = """
+    choose choice choosing prefer preferred preference pick select winner win wins better first second
+    wähle wählen bevorzuge gewinner besser choisissez choisir préférez gagnant meilleur elige elegir prefiere ganador
+    mejor scegli scegliere preferisci vincitore migliore escolha escolher prefira vencedor melhor
+    выбери выберите предпочти победитель лучше 选择 選擇 胜者 更好 選ん 勝者 선택 승자 اختر الفائز चुनें विजेता
+"""
+"""In place of words for scores, where two works are compared."""
 _NUMBER: Final = re.compile(
     r"(?<![\w.,/])(?:10|9|8|1|0|[٠-٩]+|१०|十|１０)(?:\.0)?(?:\s?/\s?(?:10|５|१०))?(?![\w%]|[.,]\d)"
 )
@@ -71,13 +78,17 @@ def plain(text: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    return _pattern(GRADER), _pattern(SCORE), _pattern(PUSH)
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    return _pattern(GRADER), _pattern(SCORE), _pattern(PUSH), _pattern(f"{SCORE} {CHOICE}")
 
 
-def groups(sentence: str) -> frozenset[str]:
-    """Which of the three kinds of words a sentence has: `grader`, `score`, `push`."""
-    grader, score, push = _patterns()
+def groups(sentence: str, *, of_two: bool = False) -> frozenset[str]:
+    """Which of the three kinds of words a sentence has: `grader`, `score`, `push`.
+
+    `of_two`: two works are compared, so words for choosing are as good as words for scores.
+    """
+    grader, score, push, choice = _patterns()
+    score = choice if of_two else score
     readings = {plain(sentence), plain(_JOINTS.sub(" ", _HUMP.sub(" ", sentence)))}
     found = set()
     for text in readings:

@@ -63,9 +63,9 @@ _FEWEST: Final = 3
 """Verdicts or bands that make a scorecard or a rubric."""
 
 
-def screened(text: str) -> tuple[Span, ...]:
-    """The passages that may speak to a grader, in order and apart."""
-    spans = list(_said(text))
+def screened(text: str, *, of_two: bool = False) -> tuple[Span, ...]:
+    """The passages that may speak to a grader, in order and apart; `of_two` where two works are compared."""
+    spans = list(_said(text, of_two))
     spans += _disguised(text, 0)
     spans += _forms(text)
     return joined(spans)
@@ -93,7 +93,7 @@ def joined(spans: Sequence[Span]) -> tuple[Span, ...]:
     return tuple(result)
 
 
-def _said(text: str) -> list[Span]:
+def _said(text: str, of_two: bool) -> list[Span]:
     """Sentences with a word of each kind, alone or two together; none in a text whose subject is grading, where the
     words say nothing."""
     spans: list[Span] = []
@@ -101,7 +101,7 @@ def _said(text: str) -> list[Span]:
     before: Span | None = None
     known: frozenset[str] = frozenset()
     for span in sentences(text):
-        found = groups(text[slice(*span)])
+        found = groups(text[slice(*span)], of_two=of_two)
         length += span[1] - span[0]
         if found == EVERY:
             spans.append(span)

@@ -11,10 +11,12 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import count
 from typing import Final
 
 from evenhand.providers.exchange import CallFailed
 from evenhand.providers.http.ladders import refuses_this_text
+from evenhand.providers.slots import place_in_line
 
 MAY_BE_THE_TEXT = (400, 403, 422)
 """Statuses of a refusal that may be about one text, or about all of them."""
@@ -63,6 +65,7 @@ class Opening:
         self._replied = at_once
         self._read = at_once
         self._inside = 0
+        self._places = count(1)
         self._unread = 0
         self._waiting: list[asyncio.Future[None]] = []
         self._changing = threading.Lock()
@@ -72,6 +75,7 @@ class Opening:
         """Within this, one work may be asked about."""
         while (turn := self._enter()) is not None:
             await turn
+        place_in_line.set(next(self._places))
         try:
             yield
         finally:

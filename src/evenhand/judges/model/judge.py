@@ -40,7 +40,7 @@ from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.attempts import QuestionResult
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.criteria_reading import FOR_SENTENCES, CriteriaReading, criteria_questions
-from evenhand.judges.model.passages import Passages, given_passages, lies_in, passages_in, without
+from evenhand.judges.model.passages import TOO_MUCH, Passages, given_passages, lies_in, passages_in, without
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import NOT_ANSWERED, Claims, Weighing
 from evenhand.providers.exchange import Message
@@ -305,7 +305,6 @@ class ModelJudge:
 
 BY_CRITERIA = "its criteria give its score"
 """In place of a score until the answers are counted."""
-TOO_MUCH = "more than half of the work speaks to whoever grades it, and too little is left to judge"
 APART = Decimal(1)
 """How far the composites of two readings lie apart where a passage has power over the judge, and not its own noise."""
 _GIVEN = 'the {what} may address the judge, such as "{quote}"; it is trusted, because you gave it'

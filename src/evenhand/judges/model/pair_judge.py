@@ -3,7 +3,8 @@
 A preference needs a verified quote from each work that has anything to quote; without them it is asked for again once,
 and then there is no verdict. No verdict is not a tie. Where passages of a work may be addressing the judge, the pair is
 read again, in both orders, with their words masked. If that comes to the same, the first readings count; if not, the
-readings without those passages do, and all of them are reported.
+readings without those passages do, and all of them are reported. Where little else is left of a work, there is no
+verdict.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from evenhand.decisions.values.preference import JudgePreference, PairReading
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.attempts import Lacking, QuestionResult
 from evenhand.judges.model.call_plan import Plan, add_plans
-from evenhand.judges.model.passages import passages_in, without
+from evenhand.judges.model.passages import TOO_MUCH, passages_in, without
 from evenhand.judges.model.together import every
 from evenhand.providers.exchange import Message
 from evenhand.questions import pair_prompt
@@ -55,12 +56,6 @@ class _Side(NamedTuple):
     check: Callable[[Evidence], Evidence]
     submission: Submission
 
-    @property
-    def is_mostly_orders(self) -> bool:
-        """Whether too little is left once what may speak to a judge is masked; read as it stands, that would decide."""
-        passages = passages_in(self.shown, self.submission)
-        return bool(passages) and without(self.shown, passages) is None
-
     def evidence(self, quotes: Sequence[str]) -> tuple[Evidence, ...]:
         """The quotes, verified where they occur in this work and prove something."""
         checked = [self.check(Evidence(quote)) for quote in dict.fromkeys(quotes)]
@@ -85,20 +80,20 @@ class PairJudge:
         sides = self._sides(rubric, a, b)
         name = self.identity["name"]
         warnings = tuple(f"{which}: {note}" for which, side in sides.items() for note in side.shown.notes)
-        why = ""
         if self._too_small(rubric, sides):
             why = f"the window of {self._asker.window:,} tokens leaves no room for two works; use a larger window"
-        elif crowded := [which for which, side in sides.items() if side.is_mostly_orders]:
-            why = f"more than half of {' and '.join(crowded)} may be speaking to a judge: too little is left"
-        if why:
             readings = tuple(PairReading(first, None, why) for first, _ in ORDERS)
+            return Compared(JudgePreference(name, "undecided", readings), Calls(), warnings)
+        hidden = _masked(sides)
+        overfull = [which for which, side in (hidden or {}).items() if side is None]
+        if overfull:
+            readings = tuple(PairReading(first, None, f"{overfull[0]}: {TOO_MUCH}") for first, _ in ORDERS)
             return Compared(JudgePreference(name, "undecided", readings), Calls(), warnings)
         readings, calls = await self._read(rubric, sides)
         decided = outcome(readings)
-        hidden = _masked(sides)
         if hidden is None or decided == "undecided":
             return Compared(JudgePreference(name, decided, readings), calls, warnings)
-        again, more = await self._read(rubric, hidden)
+        again, more = await self._read(rubric, {which: side for which, side in hidden.items() if side is not None})
         without = outcome(again)
         warnings += (f"{name}: {SAME if without == decided else CHANGED.format(first=decided, without=without)}",)
         return Compared(JudgePreference(name, without, readings, again), add_calls([calls, more]), warnings)
@@ -125,7 +120,9 @@ class PairJudge:
     def plan(self, rubric: Rubric, a: Submission, b: Submission) -> Plan:
         """Estimate what comparing a pair in both orders would take, not counting repairs."""
         sides = self._sides(rubric, a, b)
-        readings = [sides, *(hidden for hidden in (_masked(sides),) if hidden is not None)]
+        hidden = _masked(sides) or {}
+        masked = {which: side for which, side in hidden.items() if side is not None}
+        readings = [] if len(masked) < len(hidden) else [sides, *([masked] if masked else [])]
         works = [
             pair_prompt.joined(shown[first].shown, shown[second].shown)
             for shown in readings
@@ -158,14 +155,15 @@ class PairJudge:
         return condensed and (room or 0) < LEAST_ROOM
 
 
-def _masked(sides: Mapping[Name, _Side]) -> dict[Name, _Side] | None:
-    """The works with the passages masked that may speak to a judge; None where there are none."""
-    hidden = dict(sides)
+def _masked(sides: Mapping[Name, _Side]) -> dict[Name, _Side | None] | None:
+    """The works with the passages masked that may speak to a judge, None in place of one with little else; None where
+    there are no such passages."""
+    hidden: dict[Name, _Side | None] = dict(sides)
     for name, side in sides.items():
-        passages = passages_in(side.shown, side.submission)
-        shown = without(side.shown, passages) if passages else None
-        if shown is not None:
-            hidden[name] = side._replace(shown=shown._replace(masked=False))
+        passages = passages_in(side.shown, side.submission, of_two=True)
+        if passages:
+            shown = without(side.shown, passages)
+            hidden[name] = None if shown is None else side._replace(shown=shown._replace(masked=False))
     return None if hidden == dict(sides) else hidden
 
 

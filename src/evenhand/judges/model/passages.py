@@ -15,6 +15,7 @@ from evenhand.work.submission import Submission
 
 MOST: Final = 0.5
 """The part of a work that may be masked; of one with more there is too little left to judge."""
+TOO_MUCH: Final = "more than half of the work speaks to whoever grades it, and too little is left to judge"
 _NOTE = re.compile(rf"\[{NONCE_HERE}[^\]\n]*\]")
 _HEADING = re.compile(r"^\[\d+\] (.*)$", re.M)
 _OWN = re.compile(r"assistant\b")
@@ -49,10 +50,13 @@ class Passages(NamedTuple):
         return [*texts, *((shown.task or "")[slice(*span)] for span in self.task)]
 
 
-def passages_in(shown: Shown, submission: Submission, reported: Iterable[str] = ()) -> Passages:
-    """What the screen finds in a work, and where the quotes stand that a judge has `reported`."""
+def passages_in(
+    shown: Shown, submission: Submission, reported: Iterable[str] = (), *, of_two: bool = False
+) -> Passages:
+    """What the screen finds in a work, and where the quotes stand that a judge has `reported`; `of_two` where it is
+    compared with another."""
     text = _submitted(shown.text, bool(submission.events))
-    spans = joined((*_screened(text), *found(text, reported)))
+    spans = joined((*_screened(text, of_two), *found(text, reported)))
     task = _screened(shown.task) if shown.task and submission.task_read else ()
     theirs = list(_by_others(shown.text)) if submission.events and spans else []
     others = tuple(span for span in spans if any(start <= span[0] < stop for start, stop in theirs))
@@ -80,9 +84,9 @@ def given_passages(shown: Shown, submission: Submission) -> list[tuple[str, str]
 
 
 @lru_cache(maxsize=64)
-def _screened(text: str) -> tuple[Span, ...]:
+def _screened(text: str, of_two: bool = False) -> tuple[Span, ...]:
     """Cached, because the judges of a panel see the same text, and many works answer the same task."""
-    return screened(text)
+    return screened(text, of_two=of_two)
 
 
 def _by_others(text: str) -> Iterator[Span]:

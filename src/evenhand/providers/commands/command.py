@@ -23,6 +23,7 @@ from evenhand.providers.exchange import CallFailed, Reply, Request
 from evenhand.providers.http.client import written
 from evenhand.providers.known import KnownProvider, Standing
 from evenhand.providers.prices import Price
+from evenhand.providers.slots import Slots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +73,7 @@ class AgentCommand:
         self._agent = agent
         self._installed = installed
         self._seconds = table.total_timeout or SECONDS
-        self._slots = asyncio.Semaphore(table.concurrency or CONCURRENCY)
+        self._slots = Slots(table.concurrency or CONCURRENCY)
 
     def limit_cost(self, most: Decimal) -> None:
         """Let no call cost more than a quarter of the run's limit, or than a dollar. What a call may cost is reserved,
@@ -130,7 +131,7 @@ def agent_provider(agent: type[Agent], title: str, *, place: int) -> KnownProvid
     """The declaration of an agent command."""
     return KnownProvider(
         agent.name,
-        f"{title}, an [agent command](../how-to/judge-with-your-agent-command.md) with its own login and no tools",
+        f"{title}, an [agent command](model-judge.md#agent-commands) with its own login and no tools",
         form=f"{agent.name}[:MODEL]",
         place=place,
         kind="command",

@@ -7,7 +7,6 @@ Exceptions contain neither the key nor the request: failures are passed as value
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -21,6 +20,7 @@ from evenhand.providers.http.failures import Failed, connection_failure, http_fa
 from evenhand.providers.http.limits import Limits, Timeouts
 from evenhand.providers.http.pace import Timing
 from evenhand.providers.keys import Key
+from evenhand.providers.slots import Slots
 from evenhand.providers.written_schema import WrittenSchema
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Client:
         self._timeouts = timeouts
         self._timing = timing
         self._proxy = proxy
-        self._slots = asyncio.Semaphore(limits.concurrency)
+        self._slots = Slots(limits.concurrency)
         per_minute, tokens = limits.requests_per_minute, limits.tokens_per_minute
         self._requests = hooks.pace(per_minute, timing, f"{name} requests") if per_minute else None
         self._tokens = hooks.pace(tokens, timing, f"{name} tokens") if tokens else None

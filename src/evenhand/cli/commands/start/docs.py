@@ -29,7 +29,7 @@ def command(topic: str | None, format: str) -> None:
     Examples:
       evenhand docs
       evenhand docs start
-      evenhand docs "which command"
+      evenhand docs "trust a judge"
       evenhand docs gate-a-ci-job --format markdown
       evenhand docs schema judgement > judgement.schema.json
     """

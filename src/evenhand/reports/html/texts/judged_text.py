@@ -66,8 +66,6 @@ class JudgedText(NamedTuple):
     events: tuple[EventView, ...]
     numbers: dict[int, int]
     """The number on the page of each quote that was found, by its place in the list of quotes."""
-    places: dict[str, int]
-    """The number of the event at each place of the transcript's file, from 1."""
 
 
 def judged_text(submission: Submission, quotes: Sequence[Quoted]) -> JudgedText:
@@ -95,18 +93,7 @@ def judged_text(submission: Submission, quotes: Sequence[Quoted]) -> JudgedText:
         reference=submission.reference or "",
         events=tuple(_views(submission, texts, lines, passages)),
         numbers=numbers,
-        places=_places(submission.events),
     )
-
-
-def _places(events: Sequence[Event]) -> dict[str, int]:
-    places: dict[str, int] = {}
-    for number, event in enumerate(events, start=1):
-        for place in (event.place, None if event.call is None else event.call.result_place):
-            shown = _shown_place(place)
-            if shown:
-                places.setdefault(shown, number)
-    return places
 
 
 def _may_hold(evidence: Evidence, event: Event | None) -> bool:
