@@ -86,7 +86,7 @@ def test_a_suite_compares_cases_of_a_cluster_as_one(suite, evenhand_command):
     (contrast,) = json.loads(shown.out)["contrasts"]
     assert (contrast["cases"], contrast["units"], contrast["unit"]) == (8, 2, "cluster")
     assert (contrast["better"], contrast["verdict"]) == (2, "undecided")
-    shown = evenhand_command("run", "show", "latest", "--undecided", "ok")
+    shown = evenhand_command("run", "show", "latest", "--full", "--undecided", "ok")
     assert "8 cases of 2 clusters" in " ".join(shown.out.split())
     checked = evenhand_command("run", "check", "suite.yaml", "--format", "json")
     assert json.loads(checked.out)["cases"][3]["cluster"] == "document-1"
