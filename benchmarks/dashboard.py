@@ -35,11 +35,11 @@ from evenhand.judging.steps import Steps
 from evenhand.store import open_store
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, record_of
-from evenhand.web.pages.evaluations import evaluations, search
+from evenhand.web.pages.evaluations import evaluations
 from evenhand.web.pages.findings import findings
 from evenhand.web.pages.judge_list import judges
 from evenhand.web.pages.ranking import ranking
-from evenhand.web.pages.rubrics import rubric, rubrics
+from evenhand.web.pages.rubrics import rubrics
 from evenhand.web.pages.skill import skill
 from evenhand.web.pages.skill_list import skills
 from evenhand.web.parameters import Parameters
@@ -51,17 +51,17 @@ from measuring import PYTHON, table, verdict
 FEW, SKILLS, PATTERNS = 10_000, 200, 500
 MOST_TIMES = 3
 """Times rendering the same page from values in memory."""
-PAGES: dict[str, tuple[Callable[..., Any], dict[str, str]]] = {
-    "/": (skills, {}),
-    "/skill": (skill, {"name": "skill-000"}),
-    "/evaluations": (evaluations, {}),
-    "/search": (search, {"q": "cache"}),
-    "/judges": (judges, {}),
-    "/findings": (findings, {}),
-    "/rubrics": (rubrics, {}),
-    "/rubric": (rubric, {"name": "code-review"}),
-    "/ranking": (ranking, {}),
-}
+PAGES: tuple[tuple[Callable[..., Any], str, dict[str, str]], ...] = (
+    (skills, "/", {}),
+    (skill, "/skill", {"name": "skill-000"}),
+    (evaluations, "/evaluations", {}),
+    (evaluations, "/evaluations", {"q": "cache"}),
+    (judges, "/judges", {}),
+    (findings, "/findings", {}),
+    (rubrics, "/rubrics", {}),
+    (rubrics, "/rubrics", {"name": "code-review"}),
+    (ranking, "/ranking", {}),
+)
 
 
 def main() -> None:
@@ -126,7 +126,7 @@ def _pages(url: str, rounds: int, *, processor: bool = False) -> tuple[list[tupl
         cookie: dict[str, str] = {}
         clock = time.thread_time if processor else time.perf_counter
         server_clock = partial(processor_time, process.pid) if processor else time.perf_counter
-        for path, (make, values) in PAGES.items():
+        for make, path, values in PAGES:
             parameters = Parameters(path, {name: (value,) for name, value in values.items()})
             statements = _statements(url, make, parameters)
             bare, made, rendered, page = [], [], [], []

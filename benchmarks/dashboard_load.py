@@ -66,6 +66,7 @@ def main() -> int:
         names = [f"reviewer-{number + 1}" for number in range(options.reviewers)]
         tokens = {name: f"token-of-{name}-0123456789abcdef" for name in ("reader", *names)}
         token_file = Path(folder, "tokens")
+        token_file.touch(mode=0o600)
         token_file.write_text("".join(f"{name} {token}\n" for name, token in tokens.items()))
         with served(url, "--token-file", str(token_file)) as (port, process):
             reviewers = [Reviewer(port, name, tokens[name], REVIEWED) for name in names]
@@ -199,13 +200,13 @@ def _half_open(port: int, count: int) -> Iterator[list[int]]:
 
 def _pages() -> list[str]:
     skills = (REVIEWED, "skill-00", "skill-02")
-    compared = {"a_skill": skills[1], "b_skill": skills[2]}
+    compared = {"a": "run-0", "b": "run-1"}
     return [
         *PAGES,
         *(f"/skill?{urlencode({'name': name})}" for name in skills),
         *(f"/evaluation?{urlencode({'id': f'run-{place}'})}" for place in (0, 1, 2)),
         f"/compare?{urlencode(compared)}",
-        "/search?q=loop",
+        "/evaluations?q=loop",
     ]
 
 

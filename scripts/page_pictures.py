@@ -13,7 +13,6 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,7 +21,6 @@ from evenhand._version import __version__
 from evenhand.web.static_files import static_files
 from pictured_pages import dashboard_page, report_page, review_page, skill_page
 from pictured_suite import suite_run_page
-from pictured_team import team_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -43,9 +41,6 @@ class Picture(NamedTuple):
     """The element that has the focus."""
     opened: str = ""
     """The folded parts that are open."""
-    part: str = ""
-    """The only element that is shown; the whole window if none is named."""
-    width: int = 1280
 
 
 PICTURES = {
@@ -54,34 +49,11 @@ PICTURES = {
     "skill": Picture(skill_page, height=1080),
     "suite": Picture(suite_run_page, height=860),
     "suite-cell": Picture(
-        suite_run_page,
-        height=760,
-        fragment="#cases",
-        opened="tr:first-child td > details, tr:first-child td .runs > li:first-child > .stored",
+        suite_run_page, height=860, fragment="#cases", opened=".case:nth-of-type(1) .opened > td > details"
     ),
     "review": Picture(review_page, focused="[name='score.correctness'][value='7']"),
 }
 """By the names of their files."""
-
-QUESTIONS = {
-    "worse": ("/", ".look"),
-    "changed": ("/skill?name=support-replies", ".drift-note"),
-    "these-two": ("/compare?a=support-replies-19&b=support-replies-20", "main > .report > section"),
-    "failed": ("/evaluation?id=support-replies-29", "main .report section"),
-    "disputed": ("/evaluations?flag=disputed", "table.rows"),
-    "cost-week": ("/", ".week"),
-    "cost-time": ("/skill?name=support-replies", ".small-chart"),
-    "worst": ("/evaluations?sort=worst&skill=support-replies", "table.rows"),
-    "waits": ("/reviews", ".panel"),
-    "variant": ("/suite?run=0197f2c1", "main"),
-    "judges": ("/judges", ".panel:nth-of-type(2)"),
-    "checks": ("/findings", ".panel"),
-}
-"""What a team asks: the page with the answer, and the part of it that a picture shows."""
-PICTURES |= {
-    f"question-{name}": Picture(partial(team_page, address), height=420, part=part, width=1040)
-    for name, (address, part) in QUESTIONS.items()
-}
 
 
 def main() -> int:
@@ -119,9 +91,9 @@ def _take_all(pages: list[tuple[str, str, str]]) -> None:
 
 
 def _take(browser: Browser, written: Path, page: str, picture: Picture, target: Path) -> None:
-    """What a window shows, or an element of the page."""
+    """What a window shows."""
     written.write_text(page, encoding="utf-8")
-    with browser.new_page(viewport={"width": picture.width, "height": picture.height}, color_scheme="light") as opened:
+    with browser.new_page(viewport={"width": 1280, "height": picture.height}, color_scheme="light") as opened:
         opened.goto(written.as_uri())
         if picture.opened:
             opened.locator(picture.opened).evaluate_all("parts => parts.forEach(part => { part.open = true })")
@@ -129,12 +101,7 @@ def _take(browser: Browser, written: Path, page: str, picture: Picture, target: 
             opened.goto(written.as_uri() + picture.fragment)
         if picture.focused:
             opened.locator(picture.focused).focus()
-        box = opened.locator(picture.part).first.bounding_box() if picture.part else None
-        if box is not None:
-            box["height"] = min(box["height"], picture.height)
-            opened.screenshot(path=target, clip=box, full_page=True)
-        else:
-            opened.screenshot(path=target)
+        opened.screenshot(path=target)
 
 
 if __name__ == "__main__":

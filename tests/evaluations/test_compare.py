@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import evenhand
 from evenhand.decisions.gate import Gate, judge_card
 from evenhand.decisions.sets.changes import changes
+from evenhand.evaluations.comparisons import compare_sets, find_cards
 from evenhand.reports.comparison.changes import change_document, change_lines
 from evenhand.reports.html.comparison import changes_page
 from panels import card_of, panel_of
@@ -227,3 +228,26 @@ def test_history_of_eleven_evaluations(evenhand_command, tmp_path):
     assert [row["final"] for row in rows] == [4, 4, 4]
     assert "notes" in evenhand_command("history").out
     assert evenhand_command("show", rows[0]["id"][:18]).code == 0
+
+
+def test_sets_judged_by_different_rubrics_have_no_verdict(tmp_path):
+    """Eight cases, each two points lower under the other rubric: that says nothing of the work."""
+    sides = []
+    for rubric, score in (("default", 8), ("code-review", 6)):
+        lines = [
+            {"skill": "notes", "rubric": rubric, "judge": "human:ana", "id": f"case-{n}", "scores": seven(score)}
+            for n in range(8)
+        ]
+        path = tmp_path / f"{rubric}.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        sides.append([*find_cards([str(path)], None)])
+    result = compare_sets(("old", "new"), *sides)
+    assert result.contrast.verdict == "undecided" and result.contrast.low is None
+    assert result.contrast.says == (
+        "new against old: no verdict: the sides were judged by the rubrics default and code-review; judge both by one: "
+        "evenhand score ID... --rubric NAME"
+    )
+    assert (
+        "no verdict: judged by different rubrics"
+        in change_lines(sides[0][0].card, sides[1][0].card, changes(sides[0][0].card, sides[1][0].card))[0]
+    )

@@ -176,9 +176,9 @@ def test_skills_that_an_agent_runs_are_held_against_their_own_instructions(evenh
     def answer(asked):
         prompt = read_prompt(asked.body)
         said = json.loads(reply_text(prompt, score=6))
-        for score in said.get("scores", ()):
-            if score["dimension"] == "adherence":
-                score["justification"] = "“Name the migration step.” was not followed."
+        for scored in said.get("scores", ()):
+            if scored["dimension"] == "adherence":
+                scored["justification"] = "“Name the migration step.” was not followed."
         return chat(json.dumps(said))
 
     fake_server.answer = answer

@@ -63,8 +63,7 @@ def suite(change: Callable[[Any], Any]) -> str:
     run = SuiteRun("run", change("suite"), "ab" * 32, "2026-01-01", names, names[0], 1, 1, notes=(change("a note"),))
     transcript = ShownTranscript("a/transcript", subject()[1].events, 3, "why it is cut")
     details = {results[0].id: change(StoredDetail(subject()[0], "its output", 5, transcript))}
-    changed = {change("a case"): change("+ a difference")}
-    return suite_page(run, evenhand.decide(suite_table(run, results)), results, (), changed, details)
+    return suite_page(run, evenhand.decide(suite_table(run, results)), results, (), details)
 
 
 PAGES: dict[str, Callable[[Callable[[Any], Any]], str]] = {

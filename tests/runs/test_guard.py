@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 
@@ -55,34 +56,42 @@ FAMILY = (
 """A program with a child, and a grandchild in a session of its own."""
 
 
+def named(mark: str) -> list[int]:
+    """The processes with a mark in their command line: a namespace gives them other numbers inside."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            found += [int(path.parent.name)] if mark.encode() in path.read_bytes() else []
+        except OSError:
+            continue
+    return [pid for pid in found if is_alive(pid)]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 @pytest.mark.parametrize("jobs", ["1", "3"])
 def test_agents_end_when_evenhand_is_killed(tmp_path, number, jobs):
     """Each with its children, also those that left its session; runs are started in other threads than the first."""
-    (tmp_path / "pids").mkdir()
-    script = FAMILY.format(f"{tmp_path}/pids/$EVENHAND_CASE")
-    for case in "abc":
-        (tmp_path / "pids" / case).mkdir()
+    mark = f"agent-{uuid.uuid4().hex}"
+    (tmp_path / "ready").mkdir()
+    child = f"sh -c 'sleep 1000; true' {mark}"
     suite = {
         "suite": "s",
         "cases": [{"id": case, "prompt": "x"} for case in "abc"],
-        "variants": {"v": {"command": script, "shell": True}},
-        "limits": {"reads": [f"{tmp_path}/pids"], "writes": [f"{tmp_path}/pids"]},
+        "variants": {
+            "v": {"command": f"{child} & setsid {child} & touch {tmp_path}/ready/$EVENHAND_CASE; wait", "shell": True}
+        },
+        "limits": {"writes": [f"{tmp_path}/ready"]},
     }
     (tmp_path / "suite.yaml").write_text(json.dumps(suite))
     command = [sys.executable, "-m", "evenhand", "run", "suite.yaml", "--store", "none", "--jobs", jobs]
     with subprocess.Popen(
         command, cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as evenhand:
-        started = [*(tmp_path / "pids").iterdir()]
-        if jobs == "1":
-            wait_until(lambda: any(len([*folder.glob("*.pid")]) == 3 for folder in started), "a run")
-            started = [folder for folder in started if [*folder.glob("*.pid")]]
-        pids = [pid for folder in started for pid in pids_in(folder, 3)]
-        assert all(map(is_alive, pids))
+        wait_until(lambda: len([*(tmp_path / "ready").iterdir()]) == int(jobs), f"{jobs} runs")
+        assert len(named(mark)) >= 3 * int(jobs)
         evenhand.send_signal(number)
-    wait_until(lambda: not any(map(is_alive, pids)), f"the end of {pids}")
+    wait_until(lambda: not named(mark), f"the end of {named(mark)}")
 
 
 @pytest.mark.slow

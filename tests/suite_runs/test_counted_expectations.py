@@ -36,7 +36,7 @@ def test_the_same_texts_recorded_and_from_a_function_do_not_differ(tmp_path, mon
     (tmp_path / "agent.py").write_text("def answer(prompt, case):\n    return 'hello'\n")
     variants = '  recorded: {recorded: "texts/{case}.md"}\n  function: {function: "agent.py:answer"}\n'
     (contrast,) = decision(tmp_path, monkeypatch, capfd, variants)["contrasts"]
-    assert contrast["difference"]["mean"] == 0
+    assert contrast["mean"] == 0
     assert contrast["expectations"] == 16 and [entry["expectations"] for entry in contrast["left_out"]] == [8]
     assert contrast["verdict"] not in ("better", "worse", "no difference shown")  # half of them: fewer than two thirds
 
@@ -48,7 +48,7 @@ def test_what_a_run_makes_undecidable_it_has_not_met(trick, tmp_path, monkeypatc
     variants = f"  plain: {{command: [sh, -c, 'echo hello']}}\n  tricks: {{command: [sh, -c, 'echo hello; {trick}']}}\n"
     document = decision(tmp_path, monkeypatch, capfd, variants)
     assert [(facts["met"], facts["expectations"]) for facts in document["variants"]] == [(8, 16), (8, 16)]
-    assert document["contrasts"][0]["difference"]["mean"] == 0
+    assert document["contrasts"][0]["mean"] == 0
 
 
 def run(case: int, variant: str, *verdicts: str, repeat: int = 1, **more) -> CaseResult:

@@ -777,19 +777,6 @@ def test_scorecards_and_the_beginnings_of_outputs_are_shown_for_the_first_cases(
     assert suite_outputs.stored_details(store, [result("a", "old", 1, 800, evaluation="gone")], ["a"]) == {}
 
 
-def test_differences_between_outputs_are_cut_and_long_ones_not_made(store, monkeypatch):
-    monkeypatch.setattr(suite_outputs, "MOST_LINES", 5)
-    monkeypatch.setattr(suite_outputs, "MOST_CHARACTERS", 10)
-    rows = [keep(store, "a", "old", "1\n2\n3"), keep(store, "a", "new", "4\n5\n6")]
-    rows += [keep(store, "b", "old", "x" * 10), keep(store, "b", "new", "y" * 11)]
-    rows += [keep(store, "c", "old", "x" * 10), keep(store, "c", "new", "y" * 10), keep(store, "c", "new", "other", 2)]
-    changes = suite_outputs.output_differences(store, HEAD, rows, ["a", "b", "c"])
-    assert list(changes) == ["a: old and new", "c: old and new"]
-    assert changes["a: old and new"].endswith("@@\n-1\n-2\n... and 4 more lines")
-    assert "+" + "y" * 10 in changes["c: old and new"]
-    assert suite_outputs.output_differences(store, HEAD, rows, ["b"]) == {}
-
-
 def test_a_benchmark_leaves_out_what_was_not_decided(store):
     card = flat_calls.judge("All cats sleep.", expect=[{"answer": {"contains": "cats"}}], id="e", skill="code")
     Keeper(store).keep(

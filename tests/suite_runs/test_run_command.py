@@ -35,7 +35,7 @@ with open(os.environ["COUNT"], "a") as file:
 SUITE = """
 suite: greetings
 repeats: 2
-limits: {reads: null}
+limits: {reads: null, writes: [./counted]}
 environment: [COUNT]
 cases:
   - id: ada
@@ -44,7 +44,7 @@ cases:
     expect:
       - answer: {contains: Hello}
       - file: {path: note.txt, contains: greeted}
-      - command: {run: [cat, note.txt], contains: greeted}
+      - command: {run: [cat, note.txt], contains: greeted, products: [note.txt]}
   - id: fails
     prompt: please fail
     expect:
@@ -62,7 +62,8 @@ def project(tmp_path, monkeypatch):
     (tmp_path / "greet").mkdir()
     (tmp_path / "greet" / "SKILL.md").write_text("---\nname: greet\ndescription: d\n---\nGreet.\n")
     (tmp_path / "suite.yaml").write_text(SUITE.replace("PYTHON", sys.executable))
-    monkeypatch.setenv("COUNT", str(tmp_path / "count"))
+    (tmp_path / "counted").mkdir()
+    monkeypatch.setenv("COUNT", str(tmp_path / "counted" / "count"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -101,18 +102,18 @@ def test_a_table_on_the_terminal_has_no_column_that_is_empty(tmp_path, monkeypat
 @pytest.mark.slow
 def test_a_suite_is_run_judged_and_reused(project, monkeypatch, capfdbinary):
     """Expectations about files are decided in the workspace as it was, also when the run is reused."""
-    code, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--format", "json")
+    code, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--run-commands", "--format", "json")
     assert code == 5, "two cases decide nothing"
     without, with_skill = json.loads(output)["variants"]
-    assert (without["runs"], without["failed"], with_skill["failed"]) == (4, 2, 0)
+    assert (without["runs"], without["lost"], with_skill["lost"]) == (4, 2, 0)
     # ada: three expectations, twice; fails: one, twice; without the skill all are unmet: a failed run met none
     assert (without["met"], without["expectations"]) == (0, 8)
     assert (with_skill["met"], with_skill["expectations"]) == (8, 8)
-    made = (project / "count").read_text()
+    made = (project / "counted" / "count").read_text()
     assert len(made.splitlines()) == 6
-    _, again, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--format", "json")
+    _, again, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--run-commands", "--format", "json")
     assert json.loads(again)["variants"] == [without, with_skill]
-    assert (project / "count").read_text() == made
+    assert (project / "counted" / "count").read_text() == made
 
 
 def test_a_dry_run_runs_nothing_and_says_what_is_left(project, monkeypatch, capfdbinary):
@@ -121,7 +122,7 @@ def test_a_dry_run_runs_nothing_and_says_what_is_left(project, monkeypatch, capf
     confined = confined[0].upper() + confined[1:]
     code, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--dry-run")
     assert (code, output) == (0, f"{confined}8 runs: 0 are kept, 8 to be made, how long is unknown\n")
-    assert not (project / "count").exists()
+    assert not (project / "counted" / "count").exists()
     run(monkeypatch, capfdbinary, "suite.yaml", "--only", "ada")
     _, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--dry-run", "--format", "json")
     plan = json.loads(output)
@@ -188,7 +189,7 @@ def test_bad_input_is_refused_before_anything_runs(project, monkeypatch, capfdbi
     code, output, errors = run(monkeypatch, capfdbinary, *arguments)
     assert (code, output) == (2, "")
     assert message in errors
-    assert not (project / "count").exists()
+    assert not (project / "counted" / "count").exists()
 
 
 @pytest.mark.slow
@@ -205,7 +206,7 @@ def test_ctrl_c_ends_the_agents_and_keeps_what_is_finished(project):
     (project / "suite.yaml").write_text(text)
     command = [sys.executable, "-m", "evenhand", "run", "suite.yaml", "--jobs", "1", "--variant", "without_skill"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    count = project / "count"
+    count = project / "counted" / "count"
     while not count.exists() or not count.read_text():
         threading.Event().wait(0.02)
     process.send_signal(signal.SIGINT)

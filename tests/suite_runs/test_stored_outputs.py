@@ -27,7 +27,6 @@ from evenhand.suite_runs.results import run_transcripts
 from evenhand.suite_runs.results.result_spool import ResultSpool
 from evenhand.suite_runs.results.run_transcripts import TranscriptReader
 from evenhand.suite_runs.results.stored_outputs import (
-    output_differences,
     shortcomings,
     stored_benchmark,
     stored_details,
@@ -67,40 +66,6 @@ def kept_run(folder: Path, letter: str, output: str, transcript: str = "") -> st
         run = AgentRun(RunId("a", "old", 1), letter * 64, "finished", output=output)
         kept.keep(into, run._replace(transcript="t.txt" if transcript else None), Aftermath())
     return letter * 64
-
-
-# --- differences
-
-
-@pytest.mark.parametrize(("length", "is_compared"), [(100_000, True), (100_001, False)])
-def test_outputs_of_up_to_a_hundred_thousand_characters_are_compared(
-    length: int, is_compared: bool, store: Store
-) -> None:
-    rows = [keep(store, "a", "old", "short"), keep(store, "a", "new", "x" * length)]
-    assert bool(output_differences(store, HEAD, rows, ["a"])) is is_compared
-
-
-@pytest.mark.parametrize(("lines", "shown", "end"), [(197, 200, "+196"), (198, 201, "... and 1 more lines")])
-def test_two_hundred_lines_of_a_difference_are_shown(lines: int, shown: int, end: str, store: Store) -> None:
-    """Three lines of heading, and one for each line that was added to nothing."""
-    text = "\n".join(map(str, range(lines)))
-    rows = [keep(store, "a", "old", ""), keep(store, "a", "new", text)]
-    (difference,) = output_differences(store, HEAD, rows, ["a"]).values()
-    assert (len(difference.split("\n")), difference.split("\n")[-1]) == (shown, end)
-
-
-def test_outputs_of_the_first_forty_cases_are_compared_and_of_no_other_repeat(store: Store) -> None:
-    """An output of the reference is compared with each other variant, and with its own never."""
-    old, new = keep(store, "a", "old", "one"), keep(store, "a", "new", "two")
-    cases = [f"c{number:02}" for number in range(41)]
-    rows = [row._replace(id=row.id._replace(case=case)) for case in cases for row in (old, new)]
-    assert list(output_differences(store, HEAD, rows, cases)) == [f"{case}: old and new" for case in cases[:40]]
-    second = [row._replace(id=row.id._replace(repeat=2)) for row in (old, new)]
-    assert output_differences(store, HEAD, second, ["a"]) == {}
-    unjudged = [old, new._replace(evaluation=None)]
-    assert output_differences(store, HEAD, unjudged, ["a"]) == {}
-    turned = HEAD._replace(reference="new")
-    assert list(output_differences(store, turned, [old, new], ["a"])) == ["a: new and old"]
 
 
 # --- details

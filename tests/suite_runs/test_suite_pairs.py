@@ -67,7 +67,7 @@ def test_the_first_run_of_each_case_is_compared_in_both_orders(server, monkeypat
     code, output = run(monkeypatch, capfd, "--format", "json")
     decision = json.loads(output)
     assert code == 5, "undecided by scores"
-    schema = json.loads((ROOT / "src/evenhand/schemas/suite-decision.v1.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((ROOT / "src/evenhand/schemas/decision.v1.schema.json").read_text(encoding="utf-8"))
     Draft202012Validator(schema).validate(decision)
     pairs = decision["pairs"]
     assert [(pair["item"], pair["outcome"]) for pair in pairs["pairs"]] == [("one", "b"), ("two", "b")]

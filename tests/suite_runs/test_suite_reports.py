@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from evenhand.cli.commands.compare.run import command
 from evenhand.decisions.values.suite import SuiteGate
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.reports.exchange.suite_tests import case_tests
+from evenhand.store import open_store
+from evenhand.store.record import SUITE
 from evenhand.suite_runs.results.suite_results import results_text
 from suite_cases import failed, result, scored
 
@@ -138,33 +141,25 @@ def test_a_baseline_without_a_suite_is_a_mistake(here):
 
 
 @pytest.mark.slow
-def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, monkeypatch):
+def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, evenhand_command):
     """The run, its scorecards and its decision are in the store; the shard's results are a file that can be merged."""
-    from evenhand.cli.commands.compare.run import command as run
-    from evenhand.store import open_store
-    from evenhand.store.record import SUITE
-
-    monkeypatch.chdir(tmp_path)
-    called("new", "evals")
-    done = CliRunner().invoke(run, ["evals/suite.yaml", "--store", "s.db"], standalone_mode=False)
-    assert done.return_value == 5, done.output
-    assert "after against before: undecided" in done.stdout
-    ok = ["evals/suite.yaml", "--store", "s.db", "--undecided", "ok", "--format", "junit", "-o", "r.xml"]
-    done = CliRunner().invoke(run, ok, standalone_mode=False)
-    assert done.return_value == 0, done.output
-    assert "after against before: undecided: better in 1 of 2 cases" in done.stderr, "it is said beside the file"
-    assert Path("r.xml").read_text(encoding="utf-8").count("<testcase ") == 7, "2 cases x 2 variants, and 3 decisions"
-    page = called("show", "latest", "--store", "s.db", "--format", "html")
+    store = ("--store", "s.db")
+    assert evenhand_command("run", "new", "evals").code == 0
+    ran = evenhand_command("run", "evals/suite.yaml", *store)
+    assert (ran.code, "after against before: undecided" in ran.out) == (5, True)
+    ran = evenhand_command("run", "evals/suite.yaml", *store, "--undecided", "ok", "-o", "r.xml")
+    assert ran.code == 0, ran.err
+    assert "after against before: undecided: better in 1 of 2 cases" in ran.err, "it is said beside the file"
+    assert (tmp_path / "r.xml").read_text().count("<testcase ") == 7, "2 cases x 2 variants, and 3 decisions"
+    page = evenhand_command("run", "show", "latest", *store, "--format", "html").out
     assert page.count("<summary>Scorecard</summary>") == page.count("<summary>Output</summary>") == 4
     assert page.count("not graded: no one has read this output") == 4
-    store = open_store("s.db")
-    assert len(store.suite_runs()) == 2
-    assert {record.in_history for record in store.evaluations()} == {SUITE}
-    assert store.skills() == []
-    store.close()
-    shard = ["evals/suite.yaml", "--store", "s.db", "--shard", "1/1", "--format", "jsonl", "-o", "shard.jsonl"]
-    done = CliRunner().invoke(run, shard, standalone_mode=False)
-    assert done.return_value == 0, done.output
-    called("merge", "shard.jsonl", "-o", "all.jsonl")
-    assert json.loads(called("show", "all.jsonl", "--format", "json"))["cases"] == 2
-    assert called("runs", "--store", "s.db").count("\n") == 2, "the shard was not stored"
+    with closing(open_store(str(tmp_path / "s.db"))) as opened:
+        assert len(opened.suite_runs()) == 2
+        assert {record.in_history for record in opened.evaluations()} == {SUITE}
+        assert opened.skills() == []
+    shard = evenhand_command("run", "evals/suite.yaml", *store, "--shard", "1/1", "-o", "shard.jsonl")
+    assert shard.code == 0, shard.err
+    assert evenhand_command("run", "import", "shard.jsonl", "-o", "all.jsonl").code == 0
+    assert json.loads(evenhand_command("run", "show", "all.jsonl", "--format", "json").out)["cases"] == 2
+    assert evenhand_command("run", "show", *store).out.count("undecided") == 2, "the shard was not stored"

@@ -26,9 +26,8 @@ from evenhand.store.transfer import exported
 from evenhand.suite_runs.results import result_spool
 from evenhand.suite_runs.results import suite_results as results_of
 from evenhand.suite_runs.results.shards import merge_results
-from evenhand.suite_runs.results.stored_outputs import output_differences, shortcomings
+from evenhand.suite_runs.results.stored_outputs import shortcomings
 from evenhand.work.agent_run import RunId
-from evenhand.work.submission import Submission
 from suite_cases import failed, result
 
 RUN = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 2, 3)
@@ -247,21 +246,6 @@ def test_evaluations_of_suites_are_sound_and_exported(store):
     records = list(store.evaluations())
     assert [check_record(record) for record in records] == [[]]
     assert json.loads(next(exported(records)))["scorecard"]["suite"]["run"] == "run-1"
-
-
-def test_the_outputs_of_two_variants_are_compared_where_they_are_stored(store):
-    """Only the first run of each variant; without a stored text there is nothing to compare."""
-    run = RUN._replace(variants=("old", "new", "same"))
-    results = []
-    for variant, text in (("old", "one\ntwo"), ("new", "one\nthree"), ("same", "one\ntwo")):
-        submission = Submission(output=text, task=None)
-        card = judged(seven(8), id=variant, skill="code")
-        Keeper(store).keep(Evaluated(card._replace(suite=SuitePlace("run-1", "a", variant, 1)), submission, named=True))
-        results.append(result("a", variant, 1, 800, evaluation=variant))
-    results.append(result("b", "old", 1, 800, evaluation="gone"))
-    changes = output_differences(store, run, results, ["a", "b"])
-    assert list(changes) == ["a: old and new"]
-    assert changes["a: old and new"] == "--- old\n+++ new\n@@ -1,2 +1,2 @@\n one\n-two\n+three"
 
 
 def test_results_wait_in_a_file_and_come_back_as_often_as_asked(monkeypatch):

@@ -72,7 +72,7 @@ class Dashboard:
         self.workers = Workers(opened)
         self._routes = routes()
         self._make: Callable[[int], Site] = lambda port: Site(
-            host="127.0.0.1",
+            host=more.pop("host", "127.0.0.1"),
             port=port,
             store_url="the store",
             public_url=more.pop("public_url", None),

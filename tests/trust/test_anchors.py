@@ -23,7 +23,7 @@ from evenhand.reports.html.anchors import anchors_page
 from evenhand.reports.trust.anchors import run_document, run_lines
 from evenhand.trust.anchors import _asked, add_anchors, frozen, open_alarms, reports, run_anchors
 from evenhand.trust.calibration import note_calibration
-from evenhand.web.pages.judge import judge
+from evenhand.web.pages.judge_list import judges
 from evenhand.web.parameters import Parameters
 
 # --- the statistics
@@ -186,7 +186,7 @@ def test_a_page_shows_the_newest_run_of_each_judge(kept, moved):
 @pytest.mark.slow
 def test_the_dashboard_shows_a_judge_s_anchors_and_that_it_has_no_card(kept, moved):
     """The alarm is open; nothing was probed."""
-    shown = judge(kept, Parameters("/judge", {"name": ("openai:one",)}))
+    shown = judges(kept, Parameters("/judges", {"name": ("openai:one",)}))
     assert shown.document["card"] is None and shown.document["open_alarm"]["moved"]
     assert [run["alarm"] for run in shown.document["anchors"]][-1] is True
     assert "the judge moved" in shown.shown["sets"][0]

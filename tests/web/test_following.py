@@ -206,6 +206,6 @@ def test_hostile_filters_stay_text(browser, dashboard):
                 opened.page.locator(f"input[name={name}]").fill(attack)
             opened.page.get_by_role("button", name="Show").click()
             opened.page.wait_for_url("**criterion=**")
-            assert opened.page.title() == "Evaluations · evenhand"
+            assert opened.page.title() == "Work · evenhand"
             opened.page.goto(f"{dashboard.url}/evaluations")
         opened.check(scripts=(f"{dashboard.url}/static/",), idle=False)

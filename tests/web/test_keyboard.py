@@ -69,7 +69,7 @@ def test_a_search_is_typed_and_its_first_hit_opened(browser, dashboard):
         tab_to(page, "Search texts")
         page.keyboard.type("never expires")
         page.keyboard.press("Enter")
-        page.wait_for_url("**/search?q=never+expires")
+        page.wait_for_url("**/evaluations?q=never+expires")
         tab_to(page, "q", "skill")
         page.keyboard.type("prose")
         page.keyboard.press("Enter")

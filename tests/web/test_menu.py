@@ -1,4 +1,4 @@
-"""The menu: four groups, opened with the mouse or the keyboard, without scripts, and nothing lies under it."""
+"""The menu: pages and one group, opened with the mouse or the keyboard, without scripts, and nothing lies under it."""
 
 from __future__ import annotations
 
@@ -35,33 +35,31 @@ def test_a_read_only_dashboard_offers_no_review():
 
 
 @pytest.mark.slow
-def test_a_group_opens_with_the_mouse_and_covers_nothing(browser, dashboard):
-    """At every width every control can still be clicked while a group is open; opening one closes the other."""
+def test_the_group_opens_with_the_mouse_and_covers_nothing(browser, dashboard):
+    """At every width every control can still be clicked while it is open."""
     with browser.open(f"{dashboard.url}/evaluations") as opened:
         page = opened.page
         for width in (360, *DESKTOPS):
             page.set_viewport_size({"width": width, "height": 900})
-            page.locator("summary", has_text="Judges and review").click()
-            assert page.get_by_role("link", name="Judges", exact=True).is_visible()
+            page.locator("summary", has_text="More").click()
+            assert page.get_by_role("link", name="Findings", exact=True).is_visible()
             opened.check_controls()
             opened.check_width()
-            page.locator("summary", has_text="Work").click()
-            assert not page.get_by_role("link", name="Judges", exact=True).is_visible()
             opened.check_barriers()
-            page.locator("summary", has_text="Work").click()
-        page.locator("summary", has_text="Settings").click()
-        page.get_by_role("link", name="Rubrics", exact=True).click()
-        page.wait_for_url("**/rubrics")
-        assert page.locator("summary[aria-current]").inner_text() == "Settings"
+            page.locator("summary", has_text="More").click()
+        page.locator("summary", has_text="More").click()
+        page.get_by_role("link", name="Log", exact=True).click()
+        page.wait_for_url("**/log")
+        assert page.locator("nav summary[aria-current]").inner_text() == "More"
 
 
 @pytest.mark.slow
-def test_the_keyboard_opens_a_group_and_follows_a_link_without_scripts(browser, dashboard):
+def test_the_keyboard_opens_the_group_and_follows_a_link_without_scripts(browser, dashboard):
     """Tab, Enter, Tab, Enter; nothing of it needs a script."""
     with browser.without_scripts(f"{dashboard.url}/evaluations") as page:
-        page.locator("summary", has_text="Work").focus()
+        page.locator("summary", has_text="More").focus()
         page.keyboard.press("Enter")
-        for _ in range(4):  # Overview, Evaluations, Compare, Ranking
+        for _ in range(2):  # Findings, Ranking
             page.keyboard.press("Tab")
         page.keyboard.press("Enter")
         page.wait_for_url("**/ranking")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -51,6 +50,7 @@ def test_the_week_is_the_seven_days_up_to_the_newest_evaluation(dashboard):
         "to": "2026-04-10",
         "evaluations": 21,
         "evaluations_before": 21,
+        "failed": 0,
         "suite_runs": 0,
         "cost": 0.21,
         "cost_before": 0.21,
@@ -114,46 +114,6 @@ def test_an_empty_store_has_an_overview(tmp_path):
     with Dashboard(path) as running:
         assert "No evaluation yet" in running.get("/").text
         assert running.json("/")["week"] is None
-
-
-QUESTIONS: dict[str, tuple[list[str], str]] = {
-    "which skill got worse, and when": ([], r"prose[^\n]*drift since about 2026-01-13"),
-    "what changed then": (["link=prose"], "Nothing else is known to have changed around then"),
-    "what changed between these two": (["link=2026-01-13", "link=compare with it"], r"(?i)correctness.*-\d\.\d\d"),
-    "why this one failed": (["link=2026-01-13"], r"(?i)correctness\s+\d"),
-    "which cases the judges dispute": (
-        ["menu=Work", "link=Evaluations", "link=disputed by judges"],
-        r"(?s)Fix bug 9\b.*disputed-1",
-    ),
-    "what it cost last week": ([], r"\$0\.21 for judging"),
-    "what it cost over time": (["link=fix-bug"], r"Cost of judging[^$]*\$\d+\.\d\d in all"),
-    "which are the worst": (["menu=Work", "link=Evaluations", "link=worst first"], r"(?s)When.*?3\.45"),
-    "what waits for a person": (["link=2 items wait for review"], r"(?s)1 of 3|of 3"),
-    "which variant is better": (["link=demo"], "demo2 is better than demo: in 6 of 6 cases"),
-    "which judges disagree": (["menu=Judges and review", "link=Judges"], r"human:ana\s+human:bo"),
-    "what checks find most": (["menu=Work", "link=Findings"], r"dead-link\s+1"),
-    "who wrote what": (["menu=Settings", "link=Log"], r"bo\s.*reviewed"),
-}
-
-
-@pytest.mark.slow
-def test_a_team_has_its_answers_within_three_clicks(browser, dashboard):
-    """From the first page, with the mouse, without scripts; the answer itself is on the page."""
-    wrong = {}
-    with browser.without_scripts(f"{dashboard.url}/") as page:
-        for question, (steps, answer) in QUESTIONS.items():
-            assert len(steps) <= 3
-            page.goto(f"{dashboard.url}/")
-            for step in steps:
-                kind, _, words = step.partition("=")
-                if kind == "menu":
-                    page.locator("summary", has_text=words).click()
-                else:
-                    page.get_by_role("link", name=words, exact=True).first.click()
-            content = page.locator("main").inner_text()
-            if not re.search(answer, content):
-                wrong[question] = content[:1500]
-    assert wrong == {}
 
 
 @pytest.mark.slow

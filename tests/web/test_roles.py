@@ -88,6 +88,7 @@ def test_a_role_counts_as_it_is_now_and_an_old_cookie_still_does():
 def test_the_file_names_roles_and_a_mistake_has_its_line(tmp_path):
     """Without a role one may do everything, as always."""
     file = tmp_path / "people.txt"
+    file.touch(mode=0o600)
     file.write_text(f"ana {TOKENS['administrator']}\nbo {TOKENS['reviewer']} reviewer\n{TOKENS['reader']}\n")
     roles = [(person.name, person.role) for person in people_from(str(file), {})]
     assert roles == [("ana", "administrator"), ("bo", "reviewer"), ("reader", "administrator")]

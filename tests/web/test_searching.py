@@ -92,26 +92,26 @@ def test_signs_of_patterns_are_signs():
 
 def test_a_search_finds_words_of_task_and_output(dashboard):
     """`17` in the output, `test` in the task."""
-    rows = dashboard.json("/search?q=test+17+expires")["found"]
+    rows = dashboard.json("/evaluations?q=test+17+expires")["listed"]
     assert [(row["id"], row["title"]) for row in rows] == [("fix-0017", "Fix bug 17")]
     assert [place["where"] for place in rows[0]["places"]][:2] == ["output", "task"]
-    assert dashboard.json("/search?q=%22bug+never%22")["found"] == []
+    assert dashboard.json("/evaluations?q=%22bug+never%22")["listed"] == []
 
 
 def test_evaluations_that_only_seem_to_hold_a_word_do_not_hide_those_that_do(dashboard):
     """`1` is in the hashes of all 30; only the first ones have `bug 1.` as words, and they are the oldest."""
-    assert [row["id"] for row in dashboard.json('/search?q="bug+1."')["found"]] == ["fix-0001"]
+    assert [row["id"] for row in dashboard.json('/evaluations?q="bug+1."')["listed"]] == ["fix-0001"]
 
 
 def test_a_search_narrows_by_skill_and_goes_on_from_page_to_page(dashboard):
     """All 30 hold `never`, 20 of them on the first page; each once."""
-    first = dashboard.json("/search?q=never+expires&skill=fix-bug")
-    assert (len(first["found"]), first["next"] is not None) == (20, True)
-    second = dashboard.json(f"/search?q=never+expires&skill=fix-bug&before={first['next']}")
-    ids = [row["id"] for row in [*first["found"], *second["found"]]]
+    first = dashboard.json("/evaluations?q=never+expires&skill=fix-bug")
+    assert (len(first["listed"]), first["next"] is not None) == (20, True)
+    second = dashboard.json(f"/evaluations?q=never+expires&skill=fix-bug&before={first['next']}")
+    ids = [row["id"] for row in [*first["listed"], *second["listed"]]]
     assert ids == sorted({f"fix-{number:04}" for number in range(30)}, reverse=True)
     assert second["next"] is None
-    assert dashboard.json("/search?q=never&skill=fix")["found"] == []
+    assert dashboard.json("/evaluations?q=never&skill=fix")["listed"] == []
 
 
 def test_words_are_split_alike_for_texts_and_questions():
@@ -127,9 +127,9 @@ def test_searching_with_the_keyboard_marks_the_words(browser, dashboard):
     """From the field at the top; no barrier."""
     with browser.open(f"{dashboard.url}/") as opened:
         page = opened.page
-        page.get_by_label("Search texts").fill("Fixed 17")
+        page.get_by_label("Search everything kept").fill("Fixed 17")
         page.keyboard.press("Enter")
-        page.wait_for_url("**/search?q=Fixed+17")
+        page.wait_for_url("**/evaluations?q=Fixed+17")
         assert page.locator("mark").all_inner_texts()[:2] == ["Fixed", "17"]
         opened.check_barriers()
         opened.check_controls()

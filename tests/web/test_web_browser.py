@@ -191,7 +191,7 @@ def test_the_keyboard_alone_suffices(browser, dashboard):
         page.keyboard.press("Shift+Tab")
         page.keyboard.type("never expires")
         page.keyboard.press("Enter")
-        page.wait_for_url("**/search?q=never+expires")
+        page.wait_for_url("**/evaluations?q=never+expires")
         assert page.locator("mark").first.inner_text() == "never expires"
 
 

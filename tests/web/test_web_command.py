@@ -141,6 +141,7 @@ def test_read_only_writes_nothing_into_the_store(folder):
 def test_removed_people_and_ended_sessions_stay_out_after_a_restart(folder):
     """The real command, started three times on the same store, with the cookies of the first."""
     people = folder / "people.txt"
+    people.touch(mode=0o600)
     people.write_text("".join(f"{name} {name}-{TOKEN}\n" for name in ("ana", "bo", "cy")))
 
     def ask(url: str, path: str = "", method: str = "GET", cookie: str = "", **fields: str) -> Answer:

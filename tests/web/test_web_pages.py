@@ -69,13 +69,13 @@ PAGES = (
     "/suite?run=run-demo",
     "/suite?run=run-demo&baseline=v1",
     "/judges",
-    "/judge?name=human:ana",
+    "/judges?name=human:ana",
     "/rubrics",
-    "/rubric?name=made",
+    "/rubrics?name=made",
     "/findings",
     "/findings?check=secrets",
-    "/search?q=expires",
-    "/search",
+    "/evaluations?q=expires",
+    "/evaluations",
     "/reviews",
     "/log",
 )
@@ -283,7 +283,7 @@ def test_two_evaluations_and_two_sets_are_compared(dashboard):
     assert two["schema"] == "evenhand/comparison/v1"
     assert two["final"] == pytest.approx(-3.1, abs=1.1)
     paired = dashboard.json("/compare?a=code-0-ana+code-1-ana&b=code-0-bo+code-1-bo")
-    assert (paired["paired_by"], paired["runs"]) == ("submission", [2, 2])
+    assert (paired["schema"], paired["cases"]) == ("evenhand/decision/v1", 2)
     assert dashboard.get("/compare?a_skill=code&b_skill=prose").status == 400, "two skills have no case in common"
     assert "side B is missing" in html.unescape(dashboard.get("/compare?a=code-0-ana").text)
 
@@ -331,11 +331,11 @@ def test_judges_with_what_they_did_and_how_far_they_agree(dashboard):
 
 def test_a_search_shows_the_place(dashboard):
     """The field and the words around it; the words of the format itself are not found."""
-    found = dashboard.json("/search?q=NEVER+EXP&skill=code")["found"]
+    found = dashboard.json("/evaluations?q=NEVER+EXP&skill=code")["listed"]
     assert len(found) == 20
     assert found[0]["places"][0] == {"where": "output", "text": ["Output 13 of code.\nIt ", "never exp", "ires.\n"]}
-    assert dashboard.json("/search?q=justification")["found"] == []
-    assert dashboard.json("/search?q=never+said")["found"] == []
+    assert dashboard.json("/evaluations?q=justification")["listed"] == []
+    assert dashboard.json("/evaluations?q=never+said")["listed"] == []
 
 
 def test_the_rubric_page_shows_what_changed_between_versions(tmp_path):
@@ -349,7 +349,7 @@ def test_the_rubric_page_shows_what_changed_between_versions(tmp_path):
         given = {"scores": seven(8), "skill": "code", "red_flags": ["f0"]}
         keep(keeper, f"{number}", rubric=rubric, id=f"{number}", created=f"2026-01-0{number + 1}T00:00:00Z", **given)
     with Dashboard(path) as dashboard:
-        document = dashboard.json("/rubric?name=made")
+        document = dashboard.json("/rubrics?name=made")
         assert [tuple(change.values()) for change in document["differences"]] == [
             ("pass mark", "7", "6"),
             ("weight of correctness", "25%", "20%"),
@@ -358,7 +358,7 @@ def test_the_rubric_page_shows_what_changed_between_versions(tmp_path):
         ]
         assert [row["evaluations"] for row in dashboard.json("/rubrics")["versions"]] == [1, 1]
         old, new = document["from"], document["to"]
-        turned = dashboard.json(address("/rubric", name="made", **{"from": new[:16], "to": old[:16]}))
+        turned = dashboard.json(address("/rubrics", name="made", **{"from": new[:16], "to": old[:16]}))
         assert turned["differences"][0] == {"what": "pass mark", "before": "6", "after": "7"}
 
 
@@ -399,8 +399,8 @@ def test_versions_of_a_rubric_that_are_kept_whole_are_compared_word_for_word(rew
     for rubric in (before, after):
         keep_text(store, rubric)
     with Dashboard(store.url) as dashboard:
-        document = dashboard.json("/rubric?name=made")
-        page = dashboard.get("/rubric?name=made").text
+        document = dashboard.json("/rubrics?name=made")
+        page = dashboard.get("/rubrics?name=made").text
     assert document["texts_known"] == {"from": True, "to": True}
     assert [tuple(change.values()) for change in document["differences"]] == [
         ("introduction", "empty", "Now with an introduction."),
@@ -420,8 +420,8 @@ def test_a_rubric_known_whole_on_one_side_only_is_compared_by_what_scorecards_sh
     store, _, after = reworded
     keep_text(store, after)
     with Dashboard(store.url) as dashboard:
-        document = dashboard.json("/rubric?name=made")
-        page = dashboard.get("/rubric?name=made").text
+        document = dashboard.json("/rubrics?name=made")
+        page = dashboard.get("/rubrics?name=made").text
     assert (document["texts_known"], document["differences"]) == ({"from": False, "to": True}, [])
     assert "Only one of the two versions is known in full" in page
 
@@ -429,7 +429,7 @@ def test_a_rubric_known_whole_on_one_side_only_is_compared_by_what_scorecards_sh
 def test_a_rubric_is_remembered_once_its_texts_are_known(reworded):
     """A text that is kept later is shown although no evaluation was added; with both there is nothing left to find."""
     store, before, after = reworded
-    parameters = Parameters("/rubric", {"name": ("made",)})
+    parameters = Parameters("/rubrics", {"name": ("made",)})
     keep_text(store, after)
     assert rubric_page(store, parameters).document["texts_known"] == {"from": False, "to": True}
     keep_text(store, before)
@@ -443,7 +443,7 @@ def test_a_kept_rubric_that_was_changed_is_not_shown(reworded):
     store, _, after = reworded
     keep_text(store, after, title="Another")
     with Dashboard(store.url) as dashboard:
-        document = dashboard.json("/rubric?name=made")
+        document = dashboard.json("/rubrics?name=made")
     assert document["texts_known"] == {"from": False, "to": False}
     assert document["text"] is None
 
@@ -491,8 +491,8 @@ def test_findings_are_counted_by_check_and_listed(tmp_path, evenhand_command):
         ("/skill?name=cod", 404, "did you mean code?"),
         ("/skill?name=code&before=x", 400, "first page"),
         ("/skill?name=code&name=prose", 400, "given 2 times"),
-        ("/rubric?name=none", 404, "No recent evaluation used"),
-        ("/rubric?name=made&to=zz", 404, "no recent version"),
+        ("/rubrics?name=none", 404, "No recent evaluation used"),
+        ("/rubrics?name=made&to=zz", 404, "no recent version"),
         ("/ranking?skill=none", 404, 'Unknown skill "none"'),
         ("/ranking?skill=code&last=0", 400, "whole number from 1"),
         ("/judges?last=x", 400, "whole number from 1"),
@@ -563,7 +563,7 @@ def test_five_megabytes_on_one_page(tmp_path):
         answer = dashboard.get("/evaluation?id=long")
         assert answer.status == 200
         assert len(answer.body) > 1_000_000
-        assert len(dashboard.get("/search?q=is+long").body) < 20_000
+        assert len(dashboard.get("/evaluations?q=is+long").body) < 20_000
 
 
 # --- hostile texts
@@ -587,10 +587,10 @@ def attack_pages(attack: str) -> list[str]:
         "/judges",
         address("/judges", skill=attack),
         "/rubrics",
-        address("/rubric", name=attack),
+        address("/rubrics", name=attack),
         "/findings",
         address("/findings", check=attack),
-        address("/search", q=attack[:20]),
+        address("/evaluations", q=attack[:20]),
         address("/evaluations", skill=attack, judge=attack),
         address("/evaluation", id=f"no {attack}"),
         address("/skill", name=f"no {attack}"),

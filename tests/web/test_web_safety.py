@@ -414,6 +414,7 @@ def _at(dashboard: Dashboard, cookie: str) -> str:
 @pytest.fixture
 def token_file(tmp_path):
     file = tmp_path / "people.txt"
+    file.touch(mode=0o600)
     file.write_text(f"ana {ANA.token}\nbo {BO.token}\n")
     return file
 
@@ -455,6 +456,7 @@ def test_a_token_file_with_a_mistake_lets_nobody_in_until_it_is_corrected(filled
             assert (answer.status, answer.cookie) == (503, "")
             assert "people.txt" not in answer.text and "code" not in re.sub(r"<[^>]+>", "", answer.text)
         assert "people.txt" in caplog.text and ANA.token not in caplog.text
+        token_file.touch(mode=0o600)
         token_file.write_text(good)
         assert door.get("/", Cookie=mine).status == 200
 
@@ -523,6 +525,7 @@ def test_another_address_than_loopback_needs_a_token():
 def test_tokens_come_from_a_file_and_from_the_environment(tmp_path):
     """A line for each person; comments and empty lines are passed over."""
     file = tmp_path / "people.txt"
+    file.touch(mode=0o600)
     file.write_text(f"# who may read\n\nana {ANA.token}\n{BO.token}\n")
     assert people_from(str(file), {}) == (ANA, Person("reader", BO.token))
     assert people_from(None, {"EVENHAND_WEB_TOKEN": BO.token}) == (Person("reader", BO.token),)
@@ -543,10 +546,30 @@ def test_tokens_come_from_a_file_and_from_the_environment(tmp_path):
 def test_a_bad_token_file_is_refused_with_its_line(tmp_path, text, line, problem):
     """22 characters are 128 bits; fewer can be guessed."""
     file = tmp_path / "people.txt"
+    file.touch(mode=0o600)
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=problem) as raised:
         people_from(str(file), {})
     assert [found.line for found in raised.value.problems] == [line]
+
+
+def test_a_token_file_that_everyone_can_read_is_refused(tmp_path):
+    """Whoever reads it could sign in as anyone; the message says what to run."""
+    file = tmp_path / "people.txt"
+    file.write_text(f"ana {ANA.token}\n")
+    file.chmod(0o644)
+    with pytest.raises(InputError, match=r"everyone on this machine can read the tokens; run: chmod o-r .*people\.txt"):
+        people_from(str(file), {})
+    file.chmod(0o640)
+    assert [person.name for person in people_from(str(file), {})] == ["ana"]
+
+
+@pytest.mark.parametrize("name", ["", "169.254.1.2", "[fe80::1]"])
+def test_an_open_door_does_not_answer_to_no_name_or_to_an_address_of_the_local_link(filled, name):
+    """Where no one signs in, whatever the server listens on."""
+    with Dashboard(filled, host="0.0.0.0") as door:
+        assert door.get("/", Host=f"{name}:{door.port}").status == 421
+        assert door.get("/", Host=f"127.0.0.1:{door.port}").status == 200
 
 
 # --- downloads

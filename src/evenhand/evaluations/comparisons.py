@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from evenhand.core.history import changed_between, of_card
 from evenhand.core.scoring import NOT_READ
 from evenhand.core.values import Change, Rubric, Scorecard
 from evenhand.decisions.decide import decide
+from evenhand.decisions.decision import Contrast
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.table import MeasureName, Part, ResultsTable, Row
 from evenhand.documents.scorecards.restore import restore
@@ -20,6 +22,7 @@ from evenhand.errors import DocumentError, InputError, unknown
 from evenhand.evaluations.case_clusters import same_clusters
 from evenhand.evaluations.case_pairs import pair_cards
 from evenhand.files.text import STDIN
+from evenhand.in_words import listed
 from evenhand.judging.files import Named, cards_from
 from evenhand.store.protocol import Store
 from evenhand.store.record import SUITE, Record
@@ -146,9 +149,12 @@ def compare_sets(
         alone = [entry for entry in cards if id(entry) not in paired]
         rows += [card_row(entry, f"{entry.label} ({name} alone)", name, 1, measure) for entry in alone]
     reference = names[0] if len(names) == 2 else None
+    decision = decide(ResultsTable(rows, names, reference, measure))
+    places = {name: place for place, name in enumerate(names)}
+    contrasts = tuple(_doubted(one, places, pairing.members) for one in decision.contrasts)
     return SetComparison(
         names=names,
-        decision=decide(ResultsTable(rows, names, reference, measure)),
+        decision=replace(decision, contrasts=contrasts),
         paired_by=pairing.paired_by,
         changes=set_changes(sets),
         ids={
@@ -166,6 +172,29 @@ def _distinct(names: Sequence[str]) -> tuple[str, ...]:
         name if counts[name] == 1 else f"{name} ({words[place] if place < len(words) else place + 1})"
         for place, name in enumerate(names)
     )
+
+
+def _doubted(contrast: Contrast, places: Mapping[str, int], members: Sequence[Sequence[Sequence[Named]]]) -> Contrast:
+    """Without a verdict where the two sides were judged by different rubrics."""
+    doubt = _different_rubrics(
+        (sides[places[contrast.reference]], sides[places[contrast.variant]]) for sides in members
+    )
+    if not doubt:
+        return contrast
+    says = f"{contrast.variant} against {contrast.reference}: no verdict: {doubt}"
+    return replace(contrast, verdict="undecided", low=None, high=None, p_value=None, more=None, doubt=doubt, says=says)
+
+
+def _different_rubrics(members: Iterable[tuple[Sequence[Named], Sequence[Named]]]) -> str:
+    """That the two sides of a case were judged by different rubrics, so that their scores answer different questions;
+    empty where they were not."""
+    for sides in members:
+        first, second = ({entry.card.receipt.rubric: entry.card.rubric for entry in side} for side in sides)
+        if first.keys() != second.keys():
+            before, after = (listed(sorted(set(names.values()))) for names in (first, second))
+            which = f"two versions of the rubric {before}" if before == after else f"the rubrics {before} and {after}"
+            return f"the sides were judged by {which}; judge both by one: evenhand score ID... --rubric NAME"
+    return ""
 
 
 def card_row(entry: Named, case: str, variant: str, repeat: int, measure: MeasureName, cluster: str = "") -> Row:

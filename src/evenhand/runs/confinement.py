@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -28,7 +27,7 @@ NOT_CONFINED = "not confined: the agent could read the answers"
 
 CONFINED = "confined by "
 
-NO_WAY = "it must run without network, which needs bubblewrap or unshare on this system"
+NO_WAY = "it must run without network, which needs bubblewrap or user namespaces, and neither works here"
 
 SYSTEM = (
     "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/usr", "/etc", "/opt", "/nix", "/gnu", "/snap", "/sys",
@@ -100,7 +99,9 @@ def _start(chosen: Way, bounds: Bounds, folder: str) -> Start:
     if chosen == "bubblewrap":
         return Start(sandbox=(str(_bubblewrap()), *_mounts(bounds), "--chdir", folder), machinery=2)
     rights = {"reads": None if bounds.reads is None else _allowed(bounds), "writes": list(bounds.writes)}
-    return Start(before=_without_network(bounds), rights=rights if chosen == "Landlock" else None)
+    if not bounds.network and not _can_be_offline():
+        raise NoNetworkless
+    return Start(offline=not bounds.network, rights=rights if chosen == "Landlock" else None)
 
 
 def _mounts(bounds: Bounds) -> list[str]:
@@ -108,7 +109,8 @@ def _mounts(bounds: Bounds) -> list[str]:
     words = ["--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     words += ["--new-session", "--cap-drop", "ALL", *([] if bounds.network else ["--unshare-net"])]
     words += ["--ro-bind", "/", "/"] if bounds.reads is None else []
-    plan: dict[str, str] = {"/proc": "proc", "/dev": "dev", "/run": "hide"}
+    # The settings of the kernel are root's, also without capabilities; bubblewrap leaves them writable.
+    plan: dict[str, str] = {"/proc": "proc", "/proc/sys": "read", "/dev": "dev", "/run": "hide"}
     if bounds.reads is not None:
         plan["/tmp"] = "tmp"
         for link in filter(os.path.islink, _SYSTEM_LINKS):
@@ -173,34 +175,10 @@ def _bubblewrap() -> str | None:
     return shutil.which("bwrap")
 
 
-def _without_network(bounds: Bounds) -> tuple[str, ...]:
-    if bounds.network:
-        return ()
-    words = _unshared_network()
-    if words is None:
-        raise NoNetworkless
-    return words
-
-
 @lru_cache(maxsize=1)
-def _unshared_network() -> tuple[str, ...] | None:
-    """The words to put before a command where bubblewrap does not work; None when there is no way."""
-    unshare = shutil.which("unshare")
-    if unshare is None:
-        return None
-    # In a user namespace a run keeps its own name; as root it could not open one without rights that it does not have.
-    words = (unshare, "--user", "--map-current-user", "--net")
-    return words if _works([*words, "true"]) else None
-
-
-def _works(words: Sequence[str]) -> bool:
-    try:
-        return (
-            subprocess.run(words, capture_output=True, stdin=subprocess.DEVNULL, timeout=60, check=False).returncode
-            == 0
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return False
+def _can_be_offline() -> bool:
+    """Whether the network can be taken from a command where bubblewrap does not work."""
+    return sys.platform == "linux" and _succeeds("true", Start(offline=True), "/")
 
 
 _PROBE = (
@@ -211,17 +189,15 @@ _PROBE = (
 
 def _holds(start: Start, base: Path) -> bool:
     """Whether what is outside is refused this way, and what is inside is not."""
+    return _succeeds(_PROBE, start, f"{base}/in")
+
+
+def _succeeds(script: str, start: Start, folder: str) -> bool:
     environment = {"PATH": os.defpath, "OUTSIDE": str(os.getpid())}
     nowhere = os.open(os.devnull, os.O_RDWR)
     try:
-        probe = Supervised(
-            ["/bin/sh", "-c", _PROBE],
-            start,
-            folder=f"{base}/in",
-            environment=environment,
-            streams=(nowhere, nowhere, nowhere),
-        )
-        return probe.end().code == 0
+        words = ["/bin/sh", "-c", script]
+        return Supervised(words, start, folder=folder, environment=environment, streams=(nowhere,) * 3).end().code == 0
     except OSError:
         return False
     finally:

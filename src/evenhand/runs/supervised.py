@@ -25,8 +25,8 @@ class Start:
 
     sandbox: tuple[str, ...] = ()
     """bubblewrap and its arguments."""
-    before: tuple[str, ...] = ()
-    """Words before the command."""
+    offline: bool = False
+    """Whether the supervisor takes the network from it; bubblewrap does so itself."""
     rights: Mapping[str, Any] | None = None
     """What Landlock allows."""
     drops: bool = True
@@ -64,7 +64,8 @@ class Supervised:
         OSError when it cannot be started.
         """
         order = {
-            "words": [*start.before, *words],
+            "words": list(words),
+            "offline": start.offline,
             "sandbox": start.sandbox,
             "rights": start.rights,
             "drops": start.drops and not start.sandbox,

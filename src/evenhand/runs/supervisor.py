@@ -12,6 +12,7 @@ starts once for each run.
 from __future__ import annotations
 
 import ctypes
+import errno
 import json
 import os
 import resource
@@ -48,13 +49,17 @@ _WRITE = _WRITE_FILE | sum(1 << bit for bit in range(4, 15))
 _READ = _READ_FILE | _READ_FOLDER
 _OF_FILES = _WRITE_INSIDE | _READ_FILE
 
-DEVICES = ("/dev", "/proc")
-"""Where programs read, and write to what exists, such as /dev/null, but make nothing new."""
+_DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts"))
+"""What bubblewrap shows of /dev as well. Root could open any other, disks among them."""
 
-SHARED_MEMORY = "/dev/shm"
+_SHARED_MEMORY = "/dev/shm"
 
 _NO_NEW_PRIVILEGES, _DROP_FROM_BOUNDING_SET, _SET_CHILD_SUBREAPER = 38, 24, 36
 _LAST_CAPABILITY = 63
+_NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
+
+_MOST_PROCESSES = 4000
+"""How many processes and threads a run can have before its own limit is looked at."""
 
 PATIENCE = 10.0
 """Seconds for which processes are killed that do not go away."""
@@ -70,6 +75,29 @@ def landlock_version() -> int:
         return 0
 
 
+def keep_to_itself(program: str) -> None:
+    """From now on, this thread and all that it starts reach no abstract socket that was made outside, if that can be.
+
+    A namespace of processes does not keep those apart, only one of the network, which agents need. A program that has
+    the rights of its file's owner would lose them.
+    """
+    library = _library()
+    try:
+        if landlock_version() >= SCOPED_VERSION and not os.lstat(program).st_mode & stat.S_ISUID:
+            ruleset = _call(library, _CREATE_RULESET, struct.pack("=QQQ", 0, 0, _SCOPES), 24, 0)
+            _give_up(library, ruleset)
+    except OSError:  # it is one more wall, not the only one
+        return
+
+
+def _give_up(library: ctypes.CDLL, ruleset: int) -> None:
+    """Have only what a ruleset allows from now on."""
+    if library.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
+        raise OSError(ctypes.get_errno(), "privileges cannot be given up")
+    _call(library, _RESTRICT_SELF, ruleset, 0)
+    os.close(ruleset)
+
+
 def restrict(reads: Sequence[str] | None, writes: Sequence[str]) -> None:
     """From now on, this thread and all that it starts can read and write beneath these paths only.
 
@@ -81,17 +109,16 @@ def restrict(reads: Sequence[str] | None, writes: Sequence[str]) -> None:
     scopes = _SCOPES if known >= SCOPED_VERSION else 0
     attributes = struct.pack("=QQQ", handled, 0, scopes) if scopes else struct.pack("=Q", handled)
     ruleset = _call(library, _CREATE_RULESET, attributes, len(attributes), 0)
-    rules = dict.fromkeys(DEVICES, _READ | _WRITE_INSIDE) | {SHARED_MEMORY: _READ | _WRITE}
+    rules = dict.fromkeys(_DEVICES, _READ | _WRITE_INSIDE) | {_SHARED_MEMORY: _READ | _WRITE, "/dev": _READ_FOLDER}
+    # The settings of the kernel are root's, also without capabilities. For others, what is theirs is their processes.
+    rules["/proc"] = _READ if os.geteuid() == 0 else _READ | _WRITE_INSIDE
     for path in reads or ():
         rules[path] = rules.get(path, 0) | _READ
     for path in writes:
         rules[path] = rules.get(path, 0) | _WRITE
     for path, allowed in rules.items():
         _allow(library, ruleset, path, allowed & handled)
-    if library.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
-        raise OSError(ctypes.get_errno(), "privileges cannot be given up")
-    _call(library, _RESTRICT_SELF, ruleset, 0)
-    os.close(ruleset)
+    _give_up(library, ruleset)
 
 
 def _allow(library: ctypes.CDLL, ruleset: int, path: str, allowed: int) -> None:
@@ -106,6 +133,86 @@ def _allow(library: ctypes.CDLL, ruleset: int, path: str, allowed: int) -> None:
         _call(library, _ADD_RULE, ruleset, _BENEATH, struct.pack("=Qi", allowed, descriptor), 0)
     finally:
         os.close(descriptor)
+
+
+# --- What neither a namespace nor Landlock keeps from a run: the keyrings of its user, and the limits of processes.
+
+_CALLS = {
+    0xC000003E: (248, 302), 0x40000003: (286, 340), 0xC00000B7: (217, 261), 0x40000028: (309, 369),
+    0xC00000F3: (217, 261), 0xC0000015: (269, 325), 0x80000016: (278, 334),
+}  # fmt: skip
+"""The numbers of add_key, which request_key and keyctl follow, and of prlimit, by the kernel's name of a machine:
+x86-64, i386, arm64, arm, riscv64, ppc64le, s390x."""
+
+_X32 = 0x40000000
+"""Added to a number by programs of x86-64 with short pointers."""
+
+_LOAD, _AND, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
+_NUMBER, _MACHINE, _FIRST_ARGUMENT = 0, 4, 16
+"""Where a filter finds the number of a call, the machine, and the lower half of the first argument."""
+
+_ALLOWED, _REFUSED = 0x7FFF0000, 0x00050000 | errno.EPERM
+_SET_SECCOMP, _FILTER = 22, 2
+
+
+def _call_filter() -> bytes:
+    """Instructions for seccomp: no keyrings, and no limits but one's own.
+
+    A process could set those of any other of its user: with a second of processor time, evenhand would be killed.
+    """
+    big = 4 if sys.byteorder == "big" else 0
+    program = [(_LOAD, 0, 0, _MACHINE)]
+    for machine, (keys, limits) in _CALLS.items():
+        program += [
+            (_EQUAL, 0, 9, machine),
+            (_LOAD, 0, 0, _NUMBER),
+            (_AND, 0, 0, ~_X32 & 0xFFFFFFFF),
+            (_EQUAL, 0, 2, limits),
+            (_LOAD, 0, 0, _FIRST_ARGUMENT + big),
+            (_EQUAL, 3, 2, 0),
+            (_AT_LEAST, 0, 2, keys),
+            (_AT_LEAST, 1, 0, keys + 3),
+            (_RETURN, 0, 0, _REFUSED),
+            (_RETURN, 0, 0, _ALLOWED),
+        ]
+    program.append((_RETURN, 0, 0, _ALLOWED))
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
+
+
+def _refuse_calls() -> None:
+    """From now on, this process and all that it starts are under that filter. OSError when that cannot be."""
+    instructions = ctypes.create_string_buffer(program := _call_filter(), len(program))
+    argument = struct.pack("@HP", len(program) // 8, ctypes.addressof(instructions))
+    if _library().prctl(_SET_SECCOMP, _FILTER, argument, 0, 0):
+        raise OSError(ctypes.get_errno(), "calls cannot be refused")
+
+
+# --- the network and root's privileges
+
+
+def _leave_network() -> None:
+    """Into a network namespace where there is nothing; those who are not root need a user namespace for it."""
+    library = _library()
+    if not library.unshare(_NEW_NETWORK):
+        return
+    user, group = os.geteuid(), os.getegid()
+    if library.unshare(_NEW_USER | _NEW_NETWORK):
+        raise OSError(ctypes.get_errno(), "the network cannot be left")
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+            file.write(text)
+
+
+def _limit_processes() -> None:
+    """Bound how far a run that multiplies outgrows us before it is noticed. Of root nothing is counted."""
+    try:
+        theirs = sum(os.stat(f"/proc/{name}").st_uid == os.getuid() for name in os.listdir("/proc") if name.isdigit())  # noqa: PTH116, PTH208
+        soft, hard = resource.getrlimit(resource.RLIMIT_NPROC)
+        most = theirs + _MOST_PROCESSES
+        if soft == resource.RLIM_INFINITY or soft > most:
+            resource.setrlimit(resource.RLIMIT_NPROC, (most, hard))
+    except OSError:  # not Linux, or one ended just now
+        return
 
 
 def _drop_privileges() -> None:
@@ -217,13 +324,19 @@ def _start(settings: Mapping[str, object], status: int) -> int:
         if settings["file_size"] is not None:
             size = int(settings["file_size"])  # type: ignore[call-overload]
             resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        if not settings["sandbox"]:
+            _limit_processes()
+        if settings["offline"]:
+            _leave_network()
         if settings["drops"] and os.geteuid() == 0 and sys.platform == "linux":
             _drop_privileges()
         os.chdir(settings["folder"])  # type: ignore[arg-type]
         if settings["rights"] is not None:
             restrict(**settings["rights"])  # type: ignore[arg-type]
+            _refuse_calls()
         words = [*settings["words"]]  # type: ignore[misc]
         if settings["sandbox"]:
+            keep_to_itself(settings["sandbox"][0])  # type: ignore[index]
             words = [*_sandbox(settings["sandbox"]), *words]  # type: ignore[arg-type]
         os.execvpe(words[0], words, settings["environment"])  # type: ignore[arg-type]
     except BaseException as error:
@@ -235,10 +348,16 @@ def _start(settings: Mapping[str, object], status: int) -> int:
 def _sandbox(words: Sequence[str]) -> list[str]:
     """bubblewrap with its arguments in a file: what it mounts would else stand in the list of processes."""
     program, *arguments = words
-    file = os.memfd_create("arguments", 0)
-    os.write(file, b"\0".join(map(os.fsencode, arguments)) + b"\0")
-    os.lseek(file, 0, os.SEEK_SET)
+    arguments += ["--seccomp", str(_memory_file("filter", _call_filter()))]
+    file = _memory_file("arguments", b"\0".join(map(os.fsencode, arguments)) + b"\0")
     return [program, "--args", str(file), "--"]
+
+
+def _memory_file(name: str, content: bytes) -> int:
+    file = os.memfd_create(name, 0)
+    os.write(file, content)
+    os.lseek(file, 0, os.SEEK_SET)
+    return file
 
 
 def _settings(control: int) -> dict[str, object]:
@@ -285,6 +404,8 @@ def main(control: int, status: int) -> None:
         os.dup2(nowhere, descriptor)
     code = _wait(pid, control)
     seconds = time.monotonic() - begun
+    if code is None and settings["sandbox"]:
+        os.kill(pid, signal.SIGKILL)  # with it ends its namespace, at once, however fast those in it multiply
     left = _end_all(pid)
     os.write(status, (json.dumps({"code": code, "seconds": round(seconds, 3), "left": left}) + "\n").encode())
 

@@ -8,6 +8,7 @@ from typing import Final, Literal, get_args
 from evenhand.core.values import Scorecard
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
+from evenhand.work.answer_text import answer_text
 from evenhand.work.submission import Submission
 
 Kind = Literal["output", "agent run", "review", "suite", "pairs"]
@@ -56,7 +57,7 @@ def in_list(card: Scorecard, submission: Submission | None, *, preview: str | No
     """A scorecard's place in the list; `preview` is of the output, None where no text of it may be kept."""
     asked, input_tokens, output_tokens, cost = _calls(card)
     place = card.suite
-    output = "" if preview is None else preview
+    output = "" if preview is None else answer_text(preview)
     task = card.task or (submission.task if submission is not None and preview is not None else None) or ""
     lines = card.dimensions.values()
     return InList(

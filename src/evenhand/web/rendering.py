@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from evenhand._version import __version__
 from evenhand.reports.html.environment import make_environment, template_loader
 from evenhand.reports.html.texts.word_diff import word_changes
+from evenhand.store.in_list import State
 from evenhand.web.page import Page
 from evenhand.web.pages.cells import short_time
 from evenhand.web.pages.time_chart import spark
@@ -43,22 +44,21 @@ class Group(NamedTuple):
 
 
 MENU: Final = (
+    Group("Overview", (Entry("/", "Overview", ("/skill",)),)),
+    Group("Work", (Entry("/evaluations", "Work", ("/evaluation",)),)),
+    Group("Suites", (Entry("/suites", "Suites", ("/suite",)),)),
+    Group("Judges", (Entry("/judges", "Judges"),)),
+    Group("Rubrics", (Entry("/rubrics", "Rubrics"),)),
+    Group("Review", (Entry("/reviews", "Review", ("/review", "/review-round")),)),
     Group(
-        "Work",
+        "More",
         (
-            Entry("/", "Overview", ("/skill",)),
-            Entry("/evaluations", "Evaluations", ("/evaluation", "/search")),
-            Entry("/compare", "Compare"),
-            Entry("/ranking", "Ranking"),
             Entry("/findings", "Findings"),
+            Entry("/ranking", "Ranking"),
+            Entry("/compare", "Compare"),
+            Entry("/log", "Log"),
         ),
     ),
-    Group("Suites", (Entry("/suites", "Suites", ("/suite",)),)),
-    Group(
-        "Judges and review",
-        (Entry("/judges", "Judges", ("/judge",)), Entry("/reviews", "Review", ("/review", "/review-round"))),
-    ),
-    Group("Settings", (Entry("/rubrics", "Rubrics", ("/rubric",)), Entry("/log", "Log"))),
 )
 """The pages that every page links to."""
 
@@ -66,7 +66,8 @@ MENU: Final = (
 def menu_for(*, read_only: bool) -> list[Group]:
     """The menu of a reader; there is no review on a read-only dashboard."""
     hidden = ("/reviews",) if read_only else ()
-    return [Group(name, tuple(entry for entry in entries if entry.address not in hidden)) for name, entries in MENU]
+    shown = [Group(name, tuple(entry for entry in entries if entry.address not in hidden)) for name, entries in MENU]
+    return [group for group in shown if group.entries]
 
 
 class Frame(NamedTuple):
@@ -105,6 +106,7 @@ class Renderer:
         self._environment.filters["moment"] = short_time
         self._environment.filters["grade"] = grade_mark
         self._environment.globals["rubric_mark"] = rubric_mark
+        self._environment.globals["state_words"] = STATE_WORDS
         self._environment.filters["query"] = quoted
         self._environment.filters["found_in"] = found_in
         self._environment.filters["score"] = lambda number: "-" if number is None else f"{number:.2f}"
@@ -151,6 +153,15 @@ class Renderer:
         return self._environment.get_template(template).render(frame=frame, **context)
 
 
+STATE_WORDS: Final[dict[State, str]] = {
+    "graded": "graded",
+    "incomplete": "partly scored",
+    "unread": "not read",
+    "failed": "failed",
+    "lost": "lost",
+}
+"""What stands in a list where there is no grade."""
+
 _PLACES: Final = {"justification": "reason", "red_flags": "red flag", "bonuses": "bonus", "findings": "finding"}
 _UNTOLD: Final = ("dimensions", "evidence")
 
@@ -172,7 +183,9 @@ def grade_mark(letter: str | None) -> Markup:
 
 @lru_cache(maxsize=64)
 def rubric_mark(name: str, version: str) -> Markup:
-    """A version of a rubric, with a link to its page."""
+    """A version of a rubric, with a link to its page; nothing where no one judged by any."""
+    if not name:
+        return Markup("")
     return Markup('<a href="{}">{}</a> <span class="soft">{}</span>').format(
-        link("/rubric", {"name": name, "to": version}), printable(name), printable(version[:8])
+        link("/rubrics", {"name": name, "to": version}), printable(name), printable(version[:8])
     )

@@ -88,11 +88,11 @@ class Site:
         if self.public_url is not None and host == self.public_url.partition("://")[2]:
             return True
         name, port = split_host(host)
-        if port != self.port:
+        if port != self.port or not name:
             return False
         own_name = f"[{self.host}]" if ":" in self.host else self.host
         if self.host in WILDCARDS:
-            return name in LOOPBACK_NAMES or _is_address(name)
+            return name in LOOPBACK_NAMES or _is_address(name, link_local=self.must_sign_in)
         return name == own_name or (is_loopback(self.host) and name in LOOPBACK_NAMES)
 
     def origin_of(self, host: str) -> str:
@@ -129,14 +129,16 @@ def split_host(host: str) -> tuple[str, int]:
     return name, int(port) if port.isascii() and port.isdigit() and len(port) <= 5 else -1
 
 
-def _is_address(name: str) -> bool:
+def _is_address(name: str, *, link_local: bool) -> bool:
+    """Whether a name is an address in numbers; one of the local link only where people sign in, since any device on it
+    can take such an address."""
     import ipaddress
 
     try:
-        ipaddress.ip_address(name.strip("[]"))
+        address = ipaddress.ip_address(name.strip("[]"))
     except ValueError:
         return False
-    return True
+    return link_local or not address.is_link_local
 
 
 def session_of(request: web.Request) -> Session:

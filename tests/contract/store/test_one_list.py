@@ -74,7 +74,7 @@ def dashboard(kept: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
 
 def test_every_door_counts_the_same(kept: str, dashboard: str, tmp_path: Path):
     """Six evaluations of notes and one of mails, one of them rescored; four cells of a suite, one of them lost."""
-    spent = shown(tmp_path, kept, "cost")
+    spent = shown(tmp_path, kept, "history", "--cost")
     skills = {row["skill"]: row for row in shown(tmp_path, kept, "history")}
     rows, before = [], ""
     while True:
@@ -136,7 +136,7 @@ def test_a_row_says_what_it_is_without_being_opened(dashboard: str):
     ],
 )
 def test_a_search_finds_what_is_kept_by_its_words(dashboard: str, asked: str, ids: list[str]):
-    found = page(dashboard, "/search", q=asked)["found"]
+    found = page(dashboard, "/evaluations", q=asked)["listed"]
     names = [row["state"] if row["state"] == "lost" else row["id"] for row in found]
     assert sorted(set(names) & {"first", "second", "half", "none", "mail", "lost"}) == ids
 

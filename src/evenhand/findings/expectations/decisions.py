@@ -137,7 +137,7 @@ def decide_command(expectation: Expectation, surroundings: Surroundings) -> Verd
     """Run a command and compare its exit code and output.
 
     Where a fresh copy can be made, it runs there, on the files that count. If it fails there and would pass with all
-    that the agent left, the verdict says which files that is due to.
+    that the agent left, given tests aside, the verdict says which files that is due to.
     """
     if not surroundings.run_commands:
         return Verdict(None, "commands run only with --run-commands")

@@ -126,8 +126,8 @@ class Surroundings(NamedTuple):
     run_scripts: bool | None = None
     """Whether scripts may run; None: as commands may."""
     fresh: Callable[[Expectation, bool], AbstractContextManager[FreshCopy]] | None = None
-    """Makes the folder in which a command is run, with everything that the agent wrote if the second argument says so;
-    None: commands run in `folder`."""
+    """Makes the folder in which a command is run; if the second argument says so, with everything that the agent wrote,
+    given tests aside. None: commands run in `folder`."""
     lost: str = ""
     """Why some of what the agent wrote is not in the folder, if that is so; it is the agent's doing."""
 

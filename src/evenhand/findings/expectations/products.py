@@ -50,8 +50,13 @@ def matching(patterns: Iterable[str], written: Iterable[str]) -> tuple[str, ...]
     )
 
 
-def asked_for(task: str, command: Any, folder: str, written: Iterable[str], given: Collection[str]) -> tuple[str, ...]:
-    """Of what an agent wrote, the files that the task names, but for given ones that test something."""
+def asked_for(task: str, written: Iterable[str]) -> tuple[str, ...]:
+    """Of what an agent wrote, the files that the task names."""
+    return tuple(path for path in written if _is_named(path, task))
+
+
+def without_tests(command: Any, folder: str, written: Iterable[str], given: Collection[str]) -> tuple[str, ...]:
+    """What an agent wrote but for given files that test something: those count as they were given."""
     words = command_words(command)
     named = {_inside(folder, word.partition("::")[0].rstrip("/")) for word in words}
     runners = [RUNNERS[name] for word in words if (name := PurePosixPath(word).name) in RUNNERS]
@@ -61,7 +66,7 @@ def asked_for(task: str, command: Any, folder: str, written: Iterable[str], give
         is_read = any(re.fullmatch(pattern, path) for pattern in runners)
         return in_command or is_read or re.search(_TESTS, path) is not None
 
-    return tuple(path for path in written if _is_named(path, task) and not (path in given and tests(path)))
+    return tuple(path for path in written if not (path in given and tests(path)))
 
 
 def _is_named(path: str, task: str) -> bool:

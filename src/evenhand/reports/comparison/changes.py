@@ -28,6 +28,8 @@ def change_lines(before: Scorecard, after: Scorecard, changes: Changes) -> list[
     """What moved, line by line, then the sum."""
     grades = [card.grade.letter if card.grade else "no grade" for card in (before, after)]
     lines = [f"{before.final or 'unscored'} ({grades[0]}) -> {after.final or 'unscored'} ({grades[1]})"]
+    if before.receipt.rubric != after.receipt.rubric:
+        lines[0] += "; no verdict: judged by different rubrics"
     if not changes.moves:
         lines.append("scores, red flags and bonuses are the same")
     for move in changes.moves:

@@ -23,6 +23,7 @@ from evenhand.reports.html.texts.marked_text import Kind
 from evenhand.reports.html.texts.rendered_text import rendered_text
 from evenhand.reports.judge_reasons import JudgeReason, judge_reasons
 from evenhand.reports.panel import LostClaim
+from evenhand.work.answer_text import answer_text
 from evenhand.work.submission import Submission
 
 LONGEST_TITLE: Final = 90
@@ -113,7 +114,7 @@ def card_view(card: Scorecard, submission: Submission | None = None, rubric: Rub
 def _rendered(card: Scorecard, submission: Submission) -> Markup | None:
     """The output laid out; its file's name says what it is, unless that is the file of a transcript."""
     file_name = "" if submission.events else submission.source or card.output or ""
-    return rendered_text(submission.output, file_name)
+    return rendered_text(answer_text(submission.output), file_name)
 
 
 _KINDS: dict[str, Kind] = {"missed": "fault", "met": "bonus"}

@@ -1,9 +1,10 @@
-"""A suite's run as a page: the decision, quality beside cost, and cases by variants with every run behind its cell."""
+"""A suite's run as a page: its verdict in a sentence, the work, a row a case and a column a variant, then the rest."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from evenhand.decisions.decision import Decision
@@ -12,18 +13,23 @@ from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.table import ResultsTable
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.decisions.words import shown
-from evenhand.in_words import dollars
+from evenhand.in_words import dollars, shortened_line
 from evenhand.reports.comparison.suite_decision import FACT_COLUMNS, basis_lines, conclusion_lines, fact_rows
 from evenhand.reports.comparison.verdict_answer import AnswerReport
 from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.preferences import preference_sections
 from evenhand.reports.html.scorecard import card_view
 from evenhand.reports.html.texts.judged_text import EventView, judged_text
+from evenhand.reports.html.texts.word_diff import text_changes
 from evenhand.work.agent_run import CaseResult, RunId
+from evenhand.work.answer_text import answer_text
 from evenhand.work.submission import Submission
 
 MOST_CASES = 200
-"""Cases in the grid. Of more, those with the largest differences are shown, and the page says so."""
+"""Cases in the matrix. Of more, those with the largest differences are shown, and the page says so."""
+
+BEGINNING = 160
+"""Characters of an output in a cell of the matrix."""
 
 
 class Point(NamedTuple):
@@ -35,17 +41,60 @@ class Point(NamedTuple):
     text: str
 
 
+class Shown(NamedTuple):
+    """The first run of a variant on a case: how its output begins, and all that is shown of it, beside its rivals."""
+
+    beginning: str
+    pieces: Sequence[tuple[str, str]]
+    """Its text in parts; each with the element that marks it as different, or nothing."""
+    left_out: int
+
+
+class Cell(NamedTuple):
+    """A variant on a case."""
+
+    variant: str
+    value: str
+    """The mean that the decision compares, or that there is none."""
+    change: str
+    """How far that is from the reference's; empty for the reference itself and where either has no value."""
+    direction: str
+    """`up`, `down`, or empty."""
+    problem: str
+    """Why a run was lost or not scored."""
+    met: str
+    spent: str
+    shown: Shown | None
+    runs: Sequence[Mapping[str, Any]]
+
+
+class Line(NamedTuple):
+    """A case: a row of the matrix."""
+
+    case: str
+    tags: Sequence[str]
+    cells: Sequence[Cell]
+    worst: float
+    """The largest fall in any cell; the lower, the further up the row stands."""
+    is_worse: bool
+    has_failed: bool
+    opens: bool
+    """Whether there is more to show than the row has."""
+
+
 def suite_page(
     run: SuiteRun,
     decision: Decision,
     results: Sequence[CaseResult],
     rulings: Sequence[Ruling] = (),
-    changes: Mapping[str, str] | None = None,
     details: Mapping[RunId, StoredDetail] | None = None,
     address: Callable[[str], str] | None = None,
     answer: AnswerReport | None = None,
 ) -> Page:
-    """A run; `changes` are diffs between two variants' outputs, by case, `address` is that of an evaluation's page."""
+    """A run: the work first, a row for each case, those that fell furthest at the top; then what follows from it.
+
+    `address` is that of an evaluation's page.
+    """
     table = suite_table(run, results)
     cases = shown_cases(decision, table.cases)
     chosen = set(cases)
@@ -67,12 +116,10 @@ def suite_page(
         columns=FACT_COLUMNS,
         facts=fact_rows(decision),
         picture=_picture(decision),
-        variants=run.variants,
-        rows=[(case, _tags(table, case), [_cell(table, runs, case, name) for name in run.variants]) for case in cases],
+        lines=sorted((_line(table, runs, case, run) for case in cases), key=lambda line: line.worst),
         left_out=len(table.cases) - len(cases),
         opened=sum(detail.card is not None for detail in details.values()),
         unopened=unopened,
-        changes=changes or {},
         pairs=None if run.pairs is None else preference_sections(run.pairs),
         readers=[] if run.pairs is None else [identity["name"] for identity in run.pairs.judges],
     )
@@ -105,17 +152,117 @@ def _groups(lines: Iterable[str]) -> list[tuple[str, list[str]]]:
     return groups
 
 
-def _cell(
-    table: ResultsTable, runs: Mapping[tuple[str, str], list[Mapping[str, Any]]], case: str, variant: str
-) -> dict[str, Any]:
-    """The runs of one variant on one case: the mean that the decision compares, or what it rests on."""
+def _line(
+    table: ResultsTable, runs: Mapping[tuple[str, str], list[Mapping[str, Any]]], case: str, run: SuiteRun
+) -> Line:
+    means = {variant: _mean(table, case, variant) for variant in run.variants}
+    before = means.get(run.reference)
+    texts = _texts(runs, case, run)
+    changes = {
+        variant: float(mean - before)
+        for variant, mean in means.items()
+        if variant != run.reference and mean is not None and before is not None
+    }
+    cells = [_cell(table, runs, case, variant, means[variant], changes.get(variant), texts) for variant in run.variants]
+    worst = min(changes.values(), default=0.0)
+    has_failed = any(cell.problem for cell in cells)
+    return Line(
+        case,
+        _tags(table, case),
+        cells,
+        # Rows without a difference stand below those that fell; of one variant alone the lowest value comes first.
+        worst if len(run.variants) > 1 else float(next(iter(means.values())) or 0),
+        worst < 0,
+        has_failed,
+        any(entry["detail"] or entry["scores"] or entry["faults"] for cell in cells for entry in cell.runs)
+        or any(len(cell.runs) > 1 for cell in cells),
+    )
+
+
+def _mean(table: ResultsTable, case: str, variant: str) -> Fraction | None:
+    """The mean of the runs that have a value, a lost one counted as the worst; None where none has."""
     rows = table.cell(case, variant)
-    known = [float(row.ends(table.scale)[0]) for row in rows if row.value is not None or row.lost]
-    mean = shown(sum(known) / len(known), table.measure, sign=False) if known else "no value"
-    counts = [(sum(bool(row.lost) for row in rows), "lost"), (len(rows) - len(known), "unscored")]
-    text = ", ".join([mean, *(f"{count} {what}" for count, what in counts if count and known)])
+    known = [row.ends(table.scale)[0] for row in rows if row.value is not None or row.lost]
+    return sum(known, Fraction(0)) / len(known) if known else None
+
+
+def _cell(
+    table: ResultsTable,
+    runs: Mapping[tuple[str, str], list[Mapping[str, Any]]],
+    case: str,
+    variant: str,
+    mean: Fraction | None,
+    change: float | None,
+    texts: Mapping[str, Shown],
+) -> Cell:
+    rows = table.cell(case, variant)
+    unscored = sum(row.value is None and not row.lost for row in rows)
+    value = shown(float(mean), table.measure, sign=False) if mean is not None else "no value"
+    counts = [(sum(bool(row.lost) for row in rows), "lost"), (unscored, "unscored")]
     of_cell = sorted(runs.get((case, variant), []), key=lambda entry: entry["repeat"])
-    return {"value": text, "runs": of_cell, "spent": _spent([entry["result"] for entry in of_cell])}
+    results = [entry["result"] for entry in of_cell]
+    met, expected = sum(result.met for result in results), sum(result.expectations for result in results)
+    problem = next((entry["reason"] for entry in of_cell if entry["reason"]), "")
+    return Cell(
+        variant,
+        ", ".join([value, *(f"{count} {what}" for count, what in counts if count and mean is not None)]),
+        "" if not change else shown(change, table.measure),
+        "" if not change else "up" if change > 0 else "down",
+        problem if any(count for count, _ in counts) else "",
+        f"{met} of {expected}" if expected else "",
+        _spent(results),
+        texts.get(variant),
+        of_cell,
+    )
+
+
+def _texts(runs: Mapping[tuple[str, str], list[Mapping[str, Any]]], case: str, run: SuiteRun) -> dict[str, Shown]:
+    """What the first run of each variant put out, with what differs from the reference's marked."""
+    outputs: dict[str, tuple[str, int]] = {}
+    for variant in run.variants:
+        for entry in sorted(runs.get((case, variant), []), key=lambda entry: entry["repeat"])[:1]:
+            detail = entry["detail"]
+            if detail is not None and detail.output is not None:
+                outputs[variant] = (answer_text(detail.output), detail.left_out)
+    texts = {name: Shown(_beginning(text), [(text, "")], cut) for name, (text, cut) in outputs.items()}
+    if run.reference in outputs:
+        before = outputs[run.reference][0]
+        rivals = [name for name in outputs if name != run.reference]
+        for name in rivals:
+            gone, new = marked_differences(before, outputs[name][0])
+            texts[name] = texts[name]._replace(pieces=new)
+            if len(rivals) == 1:  # beside several, what one of them lacks is no mark of the reference
+                texts[run.reference] = texts[run.reference]._replace(pieces=gone)
+    return texts
+
+
+def marked_differences(before: str, after: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Two texts in parts: those that the other one lacks are marked as deleted or inserted."""
+    lines = text_changes(before, after)
+    if lines is None:
+        return [(before, "")], [(after, "")]
+    sides: tuple[list[tuple[str, str]], list[tuple[str, str]]] = [], []
+    for pair in (pair for lines_together in lines for pair in lines_together.pairs):
+        for side, pieces, mark in ((sides[0], pair.before, "del"), (sides[1], pair.after, "ins")):
+            side.extend((piece.text, mark if piece.changed and piece.text.strip() else "") for piece in pieces)
+            if pieces or pair.kind in ("same", "changed"):
+                side.append(("\n", ""))
+    return _joined(sides[0]), _joined(sides[1])
+
+
+def _joined(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Neighbours with the same mark as one part."""
+    joined: list[tuple[str, str]] = []
+    for text, mark in pieces:
+        if joined and joined[-1][1] == mark:
+            joined[-1] = (joined[-1][0] + text, mark)
+        else:
+            joined.append((text, mark))
+    return joined
+
+
+def _beginning(text: str) -> str:
+    return shortened_line(" ".join(text.split()), BEGINNING)
 
 
 def _spent(results: Sequence[CaseResult]) -> str:

@@ -17,7 +17,7 @@ from typing import Any, Final
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.in_list import BILLIONTHS
-from evenhand.store.record import CELL, COLUMNS, NEWEST, Record
+from evenhand.store.record import CELL, COLUMNS, NEWEST, REVIEW, Record
 from evenhand.store.sql_connection import SqlConnection
 from evenhand.store.tables.filter import Filter, Order, conditions_of, words_of
 
@@ -213,12 +213,19 @@ class Browsing(SqlConnection):
         return finals
 
     def newest_of(self, skills: Sequence[str]) -> dict[str, Record]:
-        """The newest evaluation of each skill, in its history or not; a skill has none where only agents failed."""
-        query = (
-            f"SELECT * FROM (SELECT {_WHOLE} FROM evaluations WHERE skill = ? AND in_history < {CELL} {NEWEST}) AS one"
-        )
-        records = [self.record(row) for row in self._for_all(query, [(skill, 1) for skill in skills])]
-        return {record.skill: record for record in records}
+        """The newest evaluation of each skill: of its own work, or where it has none of a suite or a review.
+
+        A skill has none where only agents failed.
+        """
+        found: dict[str, Record] = {}
+        for below in (REVIEW, CELL):
+            query = (
+                f"SELECT * FROM (SELECT {_WHOLE} FROM evaluations WHERE skill = ? AND in_history < {below} {NEWEST}) "
+                "AS one"
+            )
+            missing = [(skill, 1) for skill in skills if skill not in found]
+            found |= {record.skill: record for record in map(self.record, self._for_all(query, missing))}
+        return found
 
     def counts(self, skills: Sequence[str], *, most: int = MOST_COUNTED) -> dict[str, tuple[int, int]]:
         """How many evaluations are in the history of each skill and how many others it has, each up to `most`."""

@@ -12,7 +12,7 @@ from evenhand.core.values import Checked
 from evenhand.decisions.values.suite import Suite
 from evenhand.findings.expectations.expectation import Expectation, FreshCopy, Surroundings
 from evenhand.findings.expectations.expectation_list import expectations_from
-from evenhand.findings.expectations.products import asked_for, matching
+from evenhand.findings.expectations.products import asked_for, matching, without_tests
 from evenhand.judges.program import AroundProgram
 from evenhand.judging.program import CHECKS, open_program
 from evenhand.runs.kept_runs import KeptRuns
@@ -57,20 +57,20 @@ class SuiteProgram(AroundProgram):
 def _fresh_copy(
     planned: PlannedRun, aftermath: Aftermath, root: Path, expectation: Expectation, whole: bool
 ) -> Iterator[FreshCopy]:
-    """The folder for a command: the given files, and what of the run's work counts; or all that the run left."""
+    """The folder for a command: the given files, and what of the run's work counts, or all but given tests."""
     written, given = changed_files(aftermath), {entry.target for entry in planned.listing}
     options = expectation.options
+    work = without_tests(expectation.value, str(options.get("folder") or ""), written, given)
     if "products" in options:
         products = matching(options["products"], written)
     else:
-        task = whole_prompt(planned.case)
-        products = asked_for(task, expectation.value, str(options.get("folder") or ""), written, given)
+        products = work if whole else asked_for(whole_prompt(planned.case), work)
     folder = Path(tempfile.mkdtemp(prefix="command-", dir=root)) / "workspace"
     try:
+        with_products(planned, aftermath, products, folder)
         if whole:
-            rebuild(planned, aftermath, folder)
-        else:
-            with_products(planned, aftermath, products, folder)
+            for name in without_tests(expectation.value, "", aftermath.gone, given):
+                (folder / name).unlink(missing_ok=True)
         left_out = (*(name for name in written if name not in products), *aftermath.gone)
         yield FreshCopy(folder, products, left_out)
     finally:

@@ -1,10 +1,9 @@
-"""What a suite's runs stored: scorecards and outputs, differences between outputs, expectations for skill-creator."""
+"""What a suite's runs stored: scorecards and outputs, expectations for skill-creator."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from evenhand.suite_runs.results.run_transcripts import TranscriptReader
 from evenhand.work.agent_run import AgentRun, CaseResult, RunId
 
 MOST_CASES = 40
-"""Cases whose scorecards are shown and whose outputs are compared."""
+"""Cases whose scorecards and whole outputs are shown."""
 
 MOST_REPEATS = 5
 """Runs of a case and variant whose scorecards are shown."""
@@ -29,32 +28,8 @@ MOST_REPEATS = 5
 BEGINNING = 2_000
 """Characters of an output that are shown."""
 
-MOST_LINES = 200
-"""Lines of a difference that are shown."""
-
 MOST_QUOTED = 300
 """Characters of a reason or a quote in a test report."""
-
-MOST_CHARACTERS = 100_000
-"""Longer outputs are not compared."""
-
-
-def output_differences(store: Store, run: SuiteRun, results: Iterable[CaseResult], cases: list[str]) -> dict[str, str]:
-    """By case and variant, the reference's output against the variant's, where both are stored and differ."""
-    wanted = set(cases[:MOST_CASES])
-    ids = {
-        result.id[:2]: result.evaluation
-        for result in results
-        if result.id.case in wanted and result.id.repeat == 1 and result.evaluation
-    }
-    changes = {}
-    for case in cases[:MOST_CASES]:
-        first = _output(store, ids.get((case, run.reference)))
-        for variant in run.variants:
-            second = _output(store, ids.get((case, variant))) if variant != run.reference else None
-            if first is not None and second is not None and first != second:
-                changes[f"{case}: {run.reference} and {variant}"] = _difference(first, second, run.reference, variant)
-    return changes
 
 
 def stored_details(
@@ -139,15 +114,3 @@ def _kept_run(folder: Path | None, key: str) -> AgentRun | None:
         return read_run(folder / key)[0]
     except (OSError, DocumentError):
         return None
-
-
-def _output(store: Store, evaluation: str | None) -> str | None:
-    record = None if evaluation is None else store.find(evaluation, None)
-    submission = None if record is None else submission_of(record)
-    return None if submission is None or len(submission.output) > MOST_CHARACTERS else submission.output
-
-
-def _difference(first: str, second: str, before: str, after: str) -> str:
-    lines = list(unified_diff(first.splitlines(), second.splitlines(), before, after, lineterm=""))
-    cut = [f"... and {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
-    return "\n".join(lines[:MOST_LINES] + cut)

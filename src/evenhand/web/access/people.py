@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from hmac import compare_digest
 from pathlib import Path
@@ -66,7 +67,10 @@ def people_from(file: str | None, environment: Mapping[str, str] = os.environ) -
 
 
 def _text_of(file: str) -> str:
+    """What a token file holds. InputError where everyone on this machine can read it, and so sign in as anyone."""
     try:
+        if os.name == "posix" and Path(file).stat().st_mode & stat.S_IROTH:
+            raise InputError(Problem(f"everyone on this machine can read the tokens; run: chmod o-r {file}", file))
         return Path(file).read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"

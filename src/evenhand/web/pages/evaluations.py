@@ -1,17 +1,18 @@
-"""Evaluations of all skills, sorted and narrowed by their address; and those whose texts hold some words."""
+"""Everything kept, sorted, narrowed and searched by the address of its list."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from evenhand.evaluations.searched_texts import searched_texts
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.browsed_lists import Listing
-from evenhand.store.tables.filter import Filter, words_of
+from evenhand.store.tables.filter import words_of
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.filters import (
+    FIELDS,
     FLAG_CHOICES,
     GRADE_CHOICES,
     SKILLS,
@@ -23,6 +24,7 @@ from evenhand.web.pages.filters import (
     order_of,
     place_of,
 )
+from evenhand.web.pages.query import chips_of, read_query, with_query
 from evenhand.web.pages.remembered import of_evaluations
 from evenhand.web.pages.skill import listed_row, sheet_of
 from evenhand.web.parameters import Parameters, key_text, link
@@ -30,7 +32,7 @@ from evenhand.web.responses import page_route
 
 SHOWN: Final = 50
 FOUND: Final = 20
-"""Evaluations on a page of a search: each is read to show the place."""
+"""What a page shows where words are searched for: each is read to show the place."""
 
 AROUND: Final = 90
 """Characters shown before and after what was found."""
@@ -41,25 +43,34 @@ PLACES: Final = 3
 
 @of_evaluations
 def evaluations(store: Store, parameters: Parameters) -> Page:
-    """Evaluations in an order, as far as they have what is asked for."""
-    filter = filter_of(parameters, parameters.text("skill"))
+    """What is kept, in an order, as far as it is what is asked for; where words are, with the places that hold them."""
+    text = parameters.text("q").strip()
+    query = read_query(text)
+    asked = with_query(parameters, query)
+    filter = filter_of(asked, asked.text("skill"))._replace(text=query.words)
     order = order_of(parameters)
     place = place_of(parameters, order)
-    part = store.listing(filter, before=place, limit=SHOWN, order=order, whole=filter.needs_documents)
+    limit = FOUND if query.words else SHOWN
+    part = store.listing(filter, before=place, limit=limit, order=order, whole=filter.needs_documents)
     found = [record for record in part.rows if is_asked_for(filter, record)]
     rows = [listed_row(record) for record in found]
+    if query.words:
+        records = store.records_of([row.id for row in found])
+        rows = [row | _places(store, records.get(row["id"]), query.words) for row in rows]
+    sheet = sheet_of(rows)
     return Page(
         name="evaluations",
-        title="Evaluations",
+        title=f"Search: {text}" if text else "Work",
         template="evaluations.html",
         document={
-            "filter": chosen(parameters, "skill"),
+            "query": text,
+            "filter": chosen(asked, "skill"),
             "sort": order,
             "listed": rows,
             "next": key_text(part.next) or None,
             "stopped": part.stopped,
         },
-        sheet=sheet_of(rows),
+        sheet=_with_places(sheet, rows) if query.words else sheet,
         shown={
             "newest_key": key_text(store.newest()),
             "headings": headings(parameters, order),
@@ -68,9 +79,17 @@ def evaluations(store: Store, parameters: Parameters) -> Page:
             "grades": GRADE_CHOICES,
             "flags": FLAG_CHOICES,
             "views": _views(parameters),
+            "chips": chips_of(parameters, query, ("skill", *FIELDS)),
         },
         live=place is None and order == "newest",
     )
+
+
+def _with_places(sheet: Sheet, rows: Sequence[Mapping[str, Any]]) -> Sheet:
+    """A list of what was found, with the first place that holds the words."""
+    places = [row["places"][0] if row["places"] else {"where": "", "text": [row["preview"]]} for row in rows]
+    cells = [[*row, place["where"], "".join(place["text"])] for row, place in zip(sheet.rows, places, strict=True)]
+    return Sheet((*sheet.head, "where", "text"), cells)
 
 
 def _views(parameters: Parameters) -> list[tuple[str, str, bool]]:
@@ -90,30 +109,6 @@ _VIEWS: Final[tuple[tuple[str, dict[str, str]], ...]] = (
     ("not graded", {"grade": "none"}),
     ("failed", {"state": "failed"}),
 )
-
-
-def search(store: Store, parameters: Parameters) -> Page:
-    """What is kept and holds some words, with the places where it does."""
-    query = parameters.text("q").strip()
-    filter = Filter(skill=parameters.text("skill"), text=query)
-    part = store.listing(filter, before=parameters.key("before"), limit=FOUND) if query else Listing([], None)
-    records = store.records_of([row.id for row in part.rows])
-    rows = [listed_row(row) | _places(store, records.get(row.id), query) for row in part.rows]
-    return Page(
-        name="search",
-        title=f"Search: {query}" if query else "Search",
-        template="search.html",
-        document={"query": query, "found": rows, "next": key_text(part.next) or None, "stopped": part.stopped},
-        sheet=Sheet(
-            ("id", "skill", "created", "where", "text"),
-            [
-                [row["id"], row["skill"], row["created"], place["where"], "".join(place["text"])]
-                for row in rows
-                for place in row["places"] or [{"where": "", "text": [row["preview"]]}]
-            ],
-        ),
-        shown={"skill": filter.skill},
-    )
 
 
 def _places(store: Store, record: Record | None, query: str) -> dict[str, Any]:
@@ -163,4 +158,4 @@ def _pieces(text: str, marked: re.Pattern[str]) -> list[str]:
     return pieces
 
 
-ROUTES: Final = (page_route("/evaluations", evaluations), page_route("/search", search))
+ROUTES: Final = (page_route("/evaluations", evaluations),)

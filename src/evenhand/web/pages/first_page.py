@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 from evenhand import clock
 from evenhand.core.history import changes_words
 from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.words import shown
 from evenhand.errors import EvenhandError
 from evenhand.evaluations.drift import drifts
 from evenhand.reports.comparison.suite_decision import conclusion_lines
@@ -32,7 +34,13 @@ DESCRIBED: Final = 10
 SUITES: Final = 8
 """Suites whose newest run is shown."""
 
+MOST_FAILED: Final = 1_000
+"""Failed attempts that are looked at to count those of the week."""
+
 ROUNDS: Final = 50
+MOST_VERDICTS: Final = 400
+"""Runs whose verdict is remembered."""
+
 _RUNS: Final = 100
 _DRIFT: Final = '"drift":{"alarm":true'
 
@@ -63,6 +71,8 @@ class WeekFigures(NamedTuple):
     evaluations_before: int
     calls: CallSums
     calls_before: CallSums
+    failed: int
+    """Attempts in which nothing was scored, and runs of agents that gave nothing to judge."""
     skills: Mapping[str, Mapping[str, Any]]
     """The week of each skill on the page."""
     looks: list[dict[str, Any]]
@@ -75,9 +85,14 @@ def week_figures(store: Store, week: Week, shown: Sequence[str], alarmed: Sequen
         store.count_between(week.before, week.start, most=MOST_COUNTED),
         store.calls_between(*week),
         store.calls_between(week.before, week.start),
+        _failed_in(store, week),
         {name: skill_week(store, name, week) for name in shown},
         needs_a_look(store, alarmed),
     )
+
+
+def _failed_in(store: Store, week: Week) -> int:
+    return sum(week.start <= row.completed < week.end for row in store.failed(limit=MOST_FAILED))
 
 
 def week_document(
@@ -89,6 +104,7 @@ def week_document(
         "to": date_text(week.end - 1),
         "evaluations": figures.evaluations,
         "evaluations_before": figures.evaluations_before,
+        "failed": figures.failed,
         "suite_runs": sum(week.start <= clock.microseconds(suite["created"]) < week.end for suite in suites),
         "cost": float(round(figures.calls.cost, 4)),
         "cost_before": float(round(figures.calls_before.cost, 4)),
@@ -158,30 +174,47 @@ def waiting_reviews(store: Store) -> list[dict[str, Any]]:
     return rows
 
 
+class SuiteVerdict(NamedTuple):
+    """What a run of a suite decided, and what it took."""
+
+    verdict: list[str]
+    means: list[tuple[str, str]]
+    """Each variant with its mean."""
+    cost: float | None
+    """US dollars for agents and judges, as far as they are known."""
+
+
 def suite_verdicts(store: Store) -> list[dict[str, Any]]:
     """The newest run of each suite with what it decided."""
     newest: dict[str, SuiteRun] = {}
     for run in stored_runs(store, limit=_RUNS):
         newest.setdefault(run.suite, run)
     return [
-        {"suite": run.suite, "run": run.id, "created": run.created, "verdict": _verdict(store, run)}
+        {"suite": run.suite, "run": run.id, "created": run.created, **verdict_of(store, run)._asdict()}
         for run in list(newest.values())[:SUITES]
     ]
 
 
-_verdicts: dict[tuple[str, str], list[str]] = {}
+_verdicts: dict[tuple[str, str], SuiteVerdict] = {}
 """By store and run: a run never changes, and deciding one takes a while."""
 
 
-def _verdict(store: Store, run: SuiteRun) -> list[str]:
+def verdict_of(store: Store, run: SuiteRun) -> SuiteVerdict:
+    """What a run decided, in the words of its own page."""
     key = (store.url, run.id)
     if key not in _verdicts:
         try:
             opened = stored_run(store, run.id)
-            lines = conclusion_lines(opened.run, decision_on(opened.run, opened.results))
+            decision = decision_on(opened.run, opened.results)
         except EvenhandError as error:
-            return [f"cannot be decided: {error}"]
-        while len(_verdicts) >= 20 * SUITES:
+            return SuiteVerdict([f"cannot be decided: {error}"], [], None)
+        while len(_verdicts) >= MOST_VERDICTS:
             _verdicts.pop(next(iter(_verdicts)), None)
-        _verdicts[key] = lines
+        means = [
+            (facts.name, "-" if facts.mean is None else shown(facts.mean, decision.measure, sign=False))
+            for facts in decision.variants
+        ]
+        known = [cost for facts in decision.variants for cost in (facts.cost, facts.judging_cost) if cost is not None]
+        cost = float(round(sum(known, Decimal(0)), 4)) if known else None
+        _verdicts[key] = SuiteVerdict(conclusion_lines(opened.run, decision), means, cost)
     return _verdicts[key]

@@ -1,15 +1,27 @@
-"""Judges: what each did and cost, where it failed, and how far two agree on the same work."""
+"""Judges: what each can be used for, what it did and cost, and how far two agree on the same work.
+
+Of one judge also the newest card of its self-test, and what its anchors show.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
+from evenhand.documents.judge_card import card_document
 from evenhand.evaluations.judge_use import JudgeFigures, JudgeUse, PairAgreement, judge_figures
 from evenhand.evaluations.newest import newest_records
+from evenhand.files.records import document_of
+from evenhand.reports.html.anchors import anchors_page
+from evenhand.reports.html.judge_card import card_body
+from evenhand.reports.trust.anchors import run_document
+from evenhand.reports.trust.judge_uses import uses_rows
 from evenhand.store.protocol import Store
 from evenhand.store.tables.filter import Filter
+from evenhand.trust.anchors import open_alarms, reports
+from evenhand.trust.judge_uses import stored_uses, uses_with_card
+from evenhand.trust.probes import stored_outcomes
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.remembered import Remembered, of_evaluations
 from evenhand.web.parameters import Parameters
@@ -19,6 +31,9 @@ LOOKED_AT: Final = 1_000
 """The newest evaluations that are looked at, unless more are asked for."""
 
 MOST_LOOKED_AT: Final = 10_000
+
+MOST_WITH_USES: Final = 12
+"""Judges whose uses are worked out for this page."""
 
 
 class Span:
@@ -35,9 +50,13 @@ class Span:
             yield record.document if only in record.scorecard else {}
 
 
-@of_evaluations
 def judges(store: Store, parameters: Parameters) -> Page:
-    """Every judge of the newest evaluations."""
+    """Every judge of the newest evaluations; or one of them, by its name."""
+    return _judge(store, parameters) if parameters.text("name") else _all(store, parameters)
+
+
+@of_evaluations
+def _all(store: Store, parameters: Parameters) -> Page:
     skill = parameters.text("skill")
     most = parameters.number("last", LOOKED_AT, most=MOST_LOOKED_AT)
 
@@ -47,6 +66,8 @@ def judges(store: Store, parameters: Parameters) -> Page:
 
     figures, span = _figures.of(evaluations_key(store, skill, most), work_out)
     rows = [_row(use) for use in figures.judges]
+    uses = _uses_of(store, [row["judge"] for row in rows if row["judge"]][:MOST_WITH_USES])
+    lost = len(store.listing(Filter(skill, state="lost"), limit=most, reach=most).rows)
     pairs = [_pair(pair) for pair in figures.pairs]
     return Page(
         name="judges",
@@ -54,9 +75,11 @@ def judges(store: Store, parameters: Parameters) -> Page:
         template="judges.html",
         document={
             "evaluations": figures.evaluations,
+            "kept": figures.evaluations + lost,
+            "lost": lost,
             "from": span.first or None,
             "to": span.last or None,
-            "judges": rows,
+            "judges": [row | {"uses": uses.get(row["judge"], [])} for row in rows],
             "pairs": pairs,
         },
         sheet=Sheet(tuple(rows[0]) if rows else ("judge",), [list(row.values()) for row in rows]),
@@ -64,6 +87,24 @@ def judges(store: Store, parameters: Parameters) -> Page:
     )
 
 
+def _uses_of(store: Store, names: Sequence[str]) -> dict[str, list[tuple[str, str, str, str]]]:
+    """By judge: what it was shown as, a use, the answer and what that rests on, by people's labels and reviews.
+
+    Where evaluations are very many, only a judge's own page works it out.
+    """
+    if not isinstance(store.state_of_newest(MOST_LOOKED_AT)[1], int):
+        return {}
+
+    def work_out() -> dict[str, list[tuple[str, str, str, str]]]:
+        return {
+            name: [(key, *row) for key, verdicts in stored_uses(store, name).items() for row in uses_rows(verdicts)]
+            for name in names
+        }
+
+    return _uses.of((store.url, store.state(), tuple(names)), work_out)
+
+
+_uses: Final[Remembered[dict[str, list[tuple[str, str, str, str]]]]] = Remembered()
 _figures: Final[Remembered[tuple[JudgeFigures, Span]]] = Remembered()
 
 
@@ -106,6 +147,56 @@ def _pair(pair: PairAgreement) -> dict[str, Any]:
 
 def _number(value: Decimal | None) -> float | None:
     return None if value is None else float(round(value, 2))
+
+
+_ANCHOR_COLUMNS: Final = ("set", "created", "anchors", "alarm", "moved")
+
+
+def _judge(store: Store, parameters: Parameters) -> Page:
+    """Whether a judge can be trusted, as far as its probes and anchors show; either may be missing."""
+    name = parameters.text("name")
+    outcomes = stored_outcomes(store, name) if store.judge_cards(judge=name, limit=1) else []
+    sets = dict.fromkeys(run.set_name for run in store.anchor_runs(judge=name))
+    runs = [report for set_name in sets for report in reports(store, set_name) if report.judge["name"] == name]
+    newest = [[*filter(lambda report: report.set_name == set_name, runs)] for set_name in sets]
+    alarm = open_alarms(store).get(name) if runs else None
+    card = outcomes[0].card if outcomes else None
+    by_labels = stored_uses(store, name)
+    uses = {key: uses_with_card(found, card) for key, found in by_labels.items()} or (
+        {name: card.uses} if card is not None else {}
+    )
+    documents: list[dict[str, Any]] = [run_document(report) for report in runs]
+    return Page(
+        name="judge",
+        title=name,
+        template="judge.html",
+        document={
+            "judge": name,
+            "uses": {key: [document_of(entry) for entry in found] for key, found in uses.items()},
+            "card": card_document(*outcomes[0]) if outcomes else None,
+            "anchors": documents,
+            "open_alarm": None if alarm is None else {"raised": alarm.raised, "moved": alarm.says},
+        },
+        sheet=Sheet(
+            _ANCHOR_COLUMNS, [[_cell(document, column) for column in _ANCHOR_COLUMNS] for document in documents]
+        ),
+        shown={
+            "judge": name,
+            "uses": [(key, uses_rows(found)) for key, found in uses.items()],
+            "cards": [card_body(*outcome) for outcome in outcomes],
+            "sets": [anchors_page(some[0].set_name, some).body for some in newest],
+            "alarm": alarm,
+        },
+    )
+
+
+def _cell(document: dict[str, Any], column: str) -> str | int:
+    if column == "moved":
+        return ", ".join(str(entry["field"]) for entry in document["moved"] if entry["alarm"])
+    if column == "alarm":
+        return str(document["alarm"]).lower()
+    value: str | int = document[column]
+    return value
 
 
 ROUTES: Final = (page_route("/judges", judges),)

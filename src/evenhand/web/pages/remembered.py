@@ -94,7 +94,7 @@ def of_evaluations(
 
     @wraps(make)
     def made(store: Store, parameters: Parameters) -> Page:
-        if parameters.text("tag"):  # people put tags on and take them off
+        if parameters.text("tag") or parameters.text("q"):  # people put tags on and take them off, and write notes
             return make(store, parameters)
         key = (store.url, parameters.address(), store.state(), beside(store))
         return pages.of(key, lambda: _kept(make(store, parameters)), lasts)

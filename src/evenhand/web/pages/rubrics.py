@@ -25,9 +25,13 @@ READ: Final = 50
 """Scorecards of a version that are read to learn what it says."""
 
 
-@of_evaluations
 def rubrics(store: Store, parameters: Parameters) -> Page:
-    """Every rubric of the newest evaluations with its versions."""
+    """Every rubric of the newest evaluations with its versions; or one of them, by its name."""
+    return rubric(store, parameters) if parameters.text("name") else _all(store, parameters)
+
+
+@of_evaluations
+def _all(store: Store, parameters: Parameters) -> Page:
     rows = [_row(version) for version in _versions(store)]
     by_name: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
@@ -64,7 +68,7 @@ def _row(version: VersionCount) -> dict[str, Any]:
 
 def _rubric(store: Store, parameters: Parameters) -> Page:
     """One rubric: what its newest version says, and how it differs from an earlier one."""
-    name = parameters.needed("name", "the name of a rubric")
+    name = parameters.text("name")
     versions = [row for row in map(_row, _versions(store)) if row["rubric"] == name]
     if not versions:
         raise NotFound(f'No recent evaluation used a rubric "{name}".')
@@ -155,4 +159,4 @@ def _whole(start: str, hashes: Iterable[str]) -> str | None:
     return matching[0]
 
 
-ROUTES: Final = (page_route("/rubrics", rubrics), page_route("/rubric", rubric))
+ROUTES: Final = (page_route("/rubrics", rubrics),)

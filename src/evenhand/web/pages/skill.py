@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from evenhand.core.history import changed_between, changes_words, of_document
 from evenhand.core.rules import DIMENSIONS
 from evenhand.evaluations.comparisons import card_of
 from evenhand.reports.history import history_lines
@@ -34,6 +35,9 @@ from evenhand.web.responses import page_route
 SHOWN: Final = 50
 """Evaluations in the list of a page."""
 
+MOST_CHANGES: Final = 10
+"""Changes of judge, rubric or version that are listed."""
+
 
 @of_evaluations
 def skill(store: Store, parameters: Parameters) -> Page:
@@ -51,6 +55,7 @@ def skill(store: Store, parameters: Parameters) -> Page:
     found = [row for row in part.rows if is_asked_for(filter, records.get(row.id, row))]
     rows = [listed_row(row) | {"alarms": _alarms(records.get(row.id))} for row in found]
     history = card_of(newest).history
+    changed = _changed([records[row.id] for row in found if row.id in records and row.in_history < REVIEW])
     course = course_of(store, filter, parameters, graded)
     return Page(
         name=f"skill-{name}",
@@ -66,6 +71,7 @@ def skill(store: Store, parameters: Parameters) -> Page:
             "listed": rows,
             "next": key_text(part.next) or None,
             "stopped": part.stopped,
+            "changed": changed,
             "drifts": course.drifts if course else [],
             "periods": course.periods if course else [],
         },
@@ -87,6 +93,17 @@ def skill(store: Store, parameters: Parameters) -> Page:
 
 def _alarms(record: Record | None) -> list[dict[str, str]]:
     return [] if record is None else [alarm._asdict() for alarm in alarms_of(record.document)]
+
+
+def _changed(records: Sequence[Record]) -> list[dict[str, str]]:
+    """Where judge, model, rubric or the skill's version changed among some evaluations, the newest first."""
+    ordered = sorted(records, key=lambda record: (record.completed, record.id))
+    circumstances = [of_document(record.document) for record in ordered]
+    changes = []
+    for before, after, record in zip(circumstances, circumstances[1:], ordered[1:], strict=False):
+        if found := changed_between([before], [after]):
+            changes.append({"id": record.id, "created": record.created, "words": changes_words(found)})
+    return changes[: -MOST_CHANGES - 1 : -1]
 
 
 def listed_row(record: Record | Listed) -> dict[str, Any]:

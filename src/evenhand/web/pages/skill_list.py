@@ -109,9 +109,9 @@ def _list(store: Store, after: str) -> _List:
     latest_of = store.newest_of(list(dict.fromkeys([*every, *shown])))
     counts = store.counts(shown, most=COUNTED)
     return _List(
-        [_row(name, latest_of[name], recent[name], counts[name]) for name in shown],
+        [_row(name, latest_of[name], recent[name], counts[name]) for name in shown if name in latest_of],
         shown[-1] if len(names) > SHOWN else None,
-        alarmed_skills(store, {name: latest_of[name] for name in every}),
+        alarmed_skills(store, {name: latest_of[name] for name in every if name in latest_of}),
         len(every) if many else 0,
         week_of(store),
         any(COUNTED in pair for pair in counts.values()),

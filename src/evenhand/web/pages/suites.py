@@ -12,16 +12,17 @@ from evenhand.reports.comparison.suite_decision import FACT_COLUMNS, decision_do
 from evenhand.reports.html.suite import shown_cases, suite_page
 from evenhand.store.protocol import Store
 from evenhand.suite_runs.results.run_answer import run_answer, stored_complaints
-from evenhand.suite_runs.results.stored_outputs import output_differences, stored_details
+from evenhand.suite_runs.results.stored_outputs import stored_details
 from evenhand.suite_runs.results.suite_results import baseline_run, decision_on, stored_run, stored_runs
 from evenhand.web.page import Page, Sheet
+from evenhand.web.pages.first_page import SuiteVerdict, verdict_of
 from evenhand.web.parameters import NotFound, Parameters, link
 from evenhand.web.responses import page_route
 
-LISTED: Final = 200
+LISTED: Final = 50
 REFRESHED: Final = 5
 """Seconds after which a page with runs that have not ended is loaded again, by the browser itself."""
-_COLUMNS: Final = ("id", "created", "suite", "cases", "repeats", "variants", "baselines")
+_COLUMNS: Final = ("id", "created", "suite", "cases", "repeats", "variants", "baselines", "verdict", "cost")
 
 
 def suites(store: Store, parameters: Parameters) -> Page:
@@ -30,7 +31,8 @@ def suites(store: Store, parameters: Parameters) -> Page:
     for row in store.baselines():
         names.setdefault(row.run, []).append(row.name)
     runs = stored_runs(store, limit=LISTED)
-    rows = [_row(run, names.get(run.id, [])) for run in runs]
+    verdicts = {run.id: verdict_of(store, run) for run in runs}
+    rows = [_row(run, names.get(run.id, []), verdicts[run.id]) for run in runs]
     running = [progress._asdict() for progress in store.suites_running()]
     return Page(
         name="suites",
@@ -38,16 +40,18 @@ def suites(store: Store, parameters: Parameters) -> Page:
         template="suites.html",
         document={
             "running": running,
-            "runs": [run_document(run) | {"baselines": names.get(run.id, [])} for run in runs],
+            "runs": [
+                run_document(run) | {"baselines": names.get(run.id, []), **verdicts[run.id]._asdict()} for run in runs
+            ],
         },
         sheet=Sheet(_COLUMNS, rows),
-        shown={"rows": rows, "most": LISTED, "refreshed": REFRESHED if running else 0},
+        shown={"most": LISTED, "refreshed": REFRESHED if running else 0},
     )
 
 
-def _row(run: SuiteRun, names: list[str]) -> list[str | int | float | None]:
-    variants = ", ".join(run.variants)
-    return [run.id, run.created, run.suite, run.cases, run.repeats, variants, ", ".join(names)]
+def _row(run: SuiteRun, names: list[str], found: SuiteVerdict) -> list[str | int | float | None]:
+    texts = [", ".join(run.variants), ", ".join(names), "; ".join(found.verdict)]
+    return [run.id, run.created, run.suite, run.cases, run.repeats, *texts, found.cost]
 
 
 def suite(store: Store, parameters: Parameters) -> Page:
@@ -69,11 +73,10 @@ def suite(store: Store, parameters: Parameters) -> Page:
     decision = decision_on(run, results, before, baseline or "")
     rulings = judge_suite(decision, run.gate) if run.gate is not None else []
     cases = shown_cases(decision, sorted({result.id.case for result in results}))
-    changes = output_differences(store, run, results, cases)
     details = stored_details(store, results, cases)
     answer = run_answer(decision, cases, lambda some: stored_complaints(store, results, some))
     told = run_answer_report(answer, decision)
-    body = suite_page(run, decision, results, rulings, changes, details, _evaluation_page, told).body
+    body = suite_page(run, decision, results, rulings, details, _evaluation_page, told).body
     return Page(
         name=f"suite-{run.id}",
         title=f"{run.suite} {run.id}",

@@ -113,13 +113,12 @@ def show_outcome(
 
     def html() -> str:
         from evenhand.reports.html.suite import shown_cases, suite_page
-        from evenhand.suite_runs.results.stored_outputs import output_differences, stored_details
+        from evenhand.suite_runs.results.stored_outputs import stored_details
 
         all_results = list(results())
         cases = shown_cases(decision, sorted({result.id.case for result in all_results}))
-        changes = {} if kept is None else output_differences(kept, run, all_results, cases)
         details = {} if kept is None and folder is None else stored_details(kept, all_results, cases, folder)
-        return suite_page(run, decision, all_results, rulings, changes, details, answer=told)
+        return suite_page(run, decision, all_results, rulings, details, answer=told)
 
     if is_written_to_file():
         for line in conclusions:

@@ -8,14 +8,17 @@ from typing import Any
 
 import click
 
+from evenhand.cli.cards import CardWriter, Layout
+from evenhand.cli.ci_formats import CI_FORMATS
 from evenhand.cli.commands.follow.show_transcript import show_transcript
 from evenhand.cli.commands.follow.show_verification import show_verification
-from evenhand.cli.presenter import console, present, report_option, write_json_line
+from evenhand.cli.presenter import PLAIN_FORMATS, console, present, report_option, write_json_line
 from evenhand.cli.shared import DONE, audit_option, needed_store, rubric_option, store_option
 from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, stored_submission
 from evenhand.evaluations.rubric_texts import rubric_of_card
+from evenhand.in_words import listed
 from evenhand.judging.recommended import recommended_json
 from evenhand.store.tables.browsed_lists import Listed, paid_for
 
@@ -36,7 +39,7 @@ def _show_entry(entry: Listed, format: str) -> None:
         "variant": entry.variant,
         "cost": None if cost is None else float(cost),
     }
-    if format in ("html", "markdown"):
+    if format not in ("terminal", "json", "jsonl"):
         raise InputError(
             f"{entry.id} has no scorecard to lay out as {format}; see: evenhand run show {entry.suite_run}"
         )
@@ -58,7 +61,7 @@ def _lines(facts: dict[str, Any]) -> list[str]:
 @click.option("--events", type=click.IntRange(min=0), metavar="N", help="How many events of a transcript to show.")
 @audit_option
 @store_option
-@report_option()
+@report_option(*CI_FORMATS)
 def command(
     targets: tuple[str, ...],
     verify: bool,
@@ -104,8 +107,8 @@ def command(
 
 
 def _no_page(format: str) -> str:
-    if format == "html":
-        raise InputError("only an evaluation has a page; use terminal, markdown, json or jsonl")
+    if format not in PLAIN_FORMATS:
+        raise InputError(f"only an evaluation is shown as {format}; use {listed(PLAIN_FORMATS, 'or')}")
     return format
 
 
@@ -139,7 +142,11 @@ def _show_evaluation(id: str, audit: bool, store: str | None, format: str) -> No
         text = scorecard_json(card, audit=True) if audit else record.scorecard
         return json.loads(recommended_json(card, rubric=rubric, text=text))
 
-    if format == "jsonl" and not audit:
+    if format in CI_FORMATS:
+        writer = CardWriter(format, one=True, layout=Layout(audit=audit))
+        writer.card(card)
+        writer.end()
+    elif format == "jsonl" and not audit:
         write_json_line(recommended_json(card, rubric=rubric, text=record.scorecard))
     else:
         present(format, document, terminal=terminal, markdown=markdown, html=html)
