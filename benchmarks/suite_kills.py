@@ -19,7 +19,7 @@ from pathlib import Path
 from evenhand.decisions.values.suite import Case, Command, Limits, Suite, Variant
 from evenhand.runs.kept_runs import LINES, KeptRuns
 from evenhand.runs.run_document import read_run
-from evenhand.suite_runs.execution.agent_runs import SuiteWork
+from evenhand.suites.execution.agent_runs import SuiteWork
 
 KILLS = 50
 CASES, REPEATS, AT_ONCE = 100, 2, 4

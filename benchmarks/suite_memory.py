@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from evenhand.decisions.values.suite_run import SuiteRun
-from evenhand.suite_runs.results.suite_results import results_text
+from evenhand.suites.results.suite_results import results_text
 from evenhand.work.agent_run import CaseResult, RunId
 
 CASES = (1_000, 10_000)

@@ -22,8 +22,8 @@ from pathlib import Path
 
 from evenhand.decisions.values.suite import Case, Command, StartFile, Suite, Variant
 from evenhand.runs.kept_runs import KeptRuns
-from evenhand.suite_runs.execution.agent_runs import SuiteWork
 from evenhand.suites.allowances import USUAL
+from evenhand.suites.execution.agent_runs import SuiteWork
 
 RUNS = 500
 AT_ONCE = 16

@@ -32,8 +32,6 @@ MADE_OF_IT = {"Submission", "Shown", "Judgement", "Scorecard", "Record"}
 OF_A_METHOD = ("self", "cls")
 BEYOND = ("reports/",)
 """Where the way ends."""
-MACHINERY = ("named_tuple.py",)
-"""What Python would do itself."""
 
 
 class Stop(NamedTuple):
@@ -74,7 +72,7 @@ class Follower:
         file = _file(frame)
         if file is not None and file.startswith(BEYOND):
             self._beyond += 1 if event == "call" else -1
-        if file is None or file in MACHINERY or self._beyond or frame.f_code.co_name.startswith("<"):
+        if file is None or self._beyond or frame.f_code.co_name.startswith("<"):
             return
         carried = {name for name, value in frame.f_locals.items() if is_it(value)}
         if event == "call":

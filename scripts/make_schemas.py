@@ -50,7 +50,7 @@ from evenhand.stats.trust.estimated import What
 from evenhand.stats.trust.estimates import Estimate, MeanInterval
 from evenhand.stats.trust.golden import GoldenResult
 from evenhand.store.tables.reviews import ReviewRound
-from evenhand.suite_runs.suite_plan import SuitePlan
+from evenhand.suites.suite_plan import SuitePlan
 from evenhand.transcripts.summary import Summary as Counts
 from evenhand.trust.label_doctor import Diagnosis
 from evenhand.work.agent_run import CaseResult

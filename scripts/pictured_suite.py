@@ -13,7 +13,7 @@ from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.evaluations.collected_complaints import CollectedComplaints
 from evenhand.reports.comparison.suite_decision import run_answer_report
 from evenhand.reports.html.suite import suite_page
-from evenhand.suite_runs.results.run_answer import run_answer
+from evenhand.suites.results.run_answer import run_answer
 from evenhand.work.agent_run import CaseResult, RunId
 
 VARIANTS = {"without_skill": (6, "0.021", 31), "first": (7, "0.034", 40), "second": (8, "0.029", 36)}

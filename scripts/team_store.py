@@ -24,7 +24,7 @@ from evenhand.judging.steps import Steps
 from evenhand.rubrics.resolved import resolve
 from evenhand.store import open_store
 from evenhand.store.protocol import Store
-from evenhand.suite_runs.results.suite_results import name_baseline, save_run
+from evenhand.suites.results.suite_results import name_baseline, save_run
 from evenhand.work.agent_run import CaseResult, RunId
 from evenhand.work.label import Label
 from evenhand.work.submission import Event, Submission, ToolCall

@@ -18,7 +18,6 @@ from every_case import every_case
 
 PACKAGE = Path(__file__).parents[1] / "src" / "evenhand"
 FLOORS = {
-    "named_tuple": 1,
     "lazy_pattern": 1,
     "in_words": 1,
     "errors": 1,
@@ -39,7 +38,6 @@ FLOORS = {
     "providers": 5,
     "reports": 5,
     "engine": 5,
-    "suites": 5,
     "runs": 5,
     "findings": 6,
     "questions": 6,
@@ -50,8 +48,7 @@ FLOORS = {
     "labels": 10,
     "plugin_evals": 10,
     "trust": 11,
-    "suite_runs": 11,
-    "suite_audit": 11,
+    "suites": 11,
     "api": 12,
     "agents": 13,
     "cli": 13,
@@ -69,15 +66,14 @@ STARTED = {"cli": ("agents", "mcp", "projects", "web")}
 """The other doors that the command line opens, when asked; no door imports another otherwise."""
 
 GROUND: dict[str, set[str]] = {
-    "named_tuple": set(),
     "in_words": set(),
     "lazy_pattern": set(),
     "clock": set(),
     "_version": set(),
-    "errors": {"named_tuple", "in_words"},
-    "core": {"errors", "named_tuple", "in_words", "lazy_pattern", "files"},
-    "files": {"core", "errors", "named_tuple", "in_words"},
-    "work": {"core", "files", "errors", "named_tuple", "lazy_pattern"},
+    "errors": {"in_words"},
+    "core": {"errors", "in_words", "files"},
+    "files": {"core", "errors", "in_words"},
+    "work": {"core", "files", "errors", "lazy_pattern"},
 }
 
 
@@ -172,7 +168,16 @@ WITHIN = {
         "batch_journal blind_view replies soundness",
         "transfer",
     ),
-    "suite_runs": ("checked_suite judgement", "execution results", "own_skills suite_plan", "suite_run"),
+    "suites": (
+        "paths suite_text overview new_suite",
+        "located_entry judgement",
+        "allowances placeholders skill_versions start_files execution",
+        "case_entry variant_entry results",
+        "case_folder importing comparison_suite",
+        "case_sources own_skills suite_plan",
+        "suite_file suite_run",
+        "checked_suite audit",
+    ),
     "judges.model": (
         "together passages",
         "attempts budget call_plan contact nonces",
@@ -343,12 +348,3 @@ def test_score_loads_the_evaluations_of_a_store_and_nothing_that_is_kept_beside_
     assert "evenhand.store.evaluation_store" in loaded
     assert len(beside) > 8
     assert not loaded & beside
-
-
-def test_what_score_loads_declares_its_records_quickly(tmp_path, monkeypatch):
-    """`typing.NamedTuple` compiles what mypy has checked already: together longer than Python's own start."""
-    monkeypatch.chdir(PACKAGE.parents[1])
-    loaded = loaded_by("score", "examples/review.yaml", "--format", "json", "--store", str(tmp_path / "store.db"))
-    assert "evenhand.store.evaluation_store" in loaded
-    slow = re.compile(r"^from typing import .*\bNamedTuple\b", re.MULTILINE)
-    assert not [name for name, path in modules().items() if name in loaded and slow.search(path.read_text("utf-8"))]

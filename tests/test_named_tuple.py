@@ -6,11 +6,10 @@ import copy
 import pickle
 import typing
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
-from evenhand.named_tuple import NamedTuple
 from every_case import every_case
 
 

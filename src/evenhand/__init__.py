@@ -94,7 +94,7 @@ if TYPE_CHECKING:
     from evenhand.stats.agreement.agreed import AgreementReport as AgreementReport
     from evenhand.stats.trust.estimated import Estimated as Estimated
     from evenhand.store.protocol import Store as Store
-    from evenhand.suite_runs.checked_suite import read_suite as read_suite
+    from evenhand.suites.checked_suite import read_suite as read_suite
     from evenhand.trust.probes import ProbeOutcome as ProbeOutcome
     from evenhand.work.submission import Event as Event
     from evenhand.work.submission import Submission as Submission

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from evenhand.in_words import shortened_line
-from evenhand.named_tuple import NamedTuple
 
 Path = tuple[str | int, ...]
 """A path inside a document: ("scores", "safety", "score")."""

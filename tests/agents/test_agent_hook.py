@@ -36,6 +36,7 @@ CODEX_OUTPUT = {
 """What Codex accepts; an unknown field makes the hook fail."""
 
 CLAIM = "Done. All tests pass."
+NO_RUN = "The answer says that the tests pass, and no call in the transcript ran them."
 
 
 class Session:
@@ -108,7 +109,7 @@ def blocking(tmp_path: Path) -> None:
 def test_a_claimed_run_that_never_happened_is_reported(session: Session, hook: Callable[..., dict[str, Any]]):
     """To the user, with the words of the agent; the agent itself is not stopped by default."""
     session.edits().says(CLAIM)
-    words = 'The output claims that the tests passed, but the transcript shows no such run. ("All tests pass.")'
+    words = f'{NO_RUN} ("All tests pass.")'
     assert hook() == {"systemMessage": f"evenhand: {words}"}
 
 
@@ -166,7 +167,7 @@ def test_faults_of_earlier_turns_are_not_reported(session: Session, hook: Callab
     """They were reported when they happened, or are forgiven."""
     session.edits().tests("2 failed, 10 passed", failed=True).says("The parser reads quoted fields now.")
     failing = hook()
-    assert "The last test run failed, and the output does not mention it." in failing["systemMessage"]
+    assert "The answer does not mention it: the last run of the tests failed" in failing["systemMessage"]
     session.user("Thanks. What does the module do?").says("It reads CSV files.")
     assert hook(session_id="another") == {}
 
@@ -184,7 +185,7 @@ def test_a_forbidden_file_changed_in_the_last_turn(session: Session, hook: Calla
 @pytest.mark.slow
 def test_it_blocks_once_when_the_settings_say_so(session: Session, hook: Callable[..., dict[str, Any]]):
     """With the fault quoted; the second time the same fault is not reported at all."""
-    session.edits().says(CLAIM)
+    session.edits().tests("1 failed, 11 passed", failed=True).says(CLAIM)
     answer = hook()
     assert answer["decision"] == "block"
     assert '("All tests pass.")' in answer["reason"]
@@ -208,7 +209,7 @@ def test_it_never_blocks_a_hooks_own_turn_or_background_work(
     session: Session, hook: Callable[..., dict[str, Any]], event: dict[str, Any]
 ):
     """A loop of hooks would never end, and tests in the background may still be running."""
-    session.edits().says(CLAIM)
+    session.edits().tests("1 failed, 11 passed", failed=True).says(CLAIM)
     assert "decision" not in hook(**event)
 
 
@@ -219,7 +220,7 @@ def test_it_does_not_block_when_it_cannot_remember(
 ):
     """Without memory it could block twice for the same fault."""
     (tmp_path / "state").write_text("a file where a folder should be", encoding="utf-8")
-    session.edits().says(CLAIM)
+    session.edits().tests("1 failed, 11 passed", failed=True).says(CLAIM)
     assert list(hook()) == ["systemMessage"]
 
 
@@ -227,7 +228,7 @@ def test_it_does_not_block_when_it_cannot_remember(
 def test_the_last_message_may_not_be_in_the_file_yet(session: Session, hook: Callable[..., dict[str, Any]]):
     """The event itself carries it."""
     session.edits()
-    assert "no such run" in hook(last_assistant_message=CLAIM)["systemMessage"]
+    assert NO_RUN in hook(last_assistant_message=CLAIM)["systemMessage"]
 
 
 @pytest.mark.slow
@@ -238,7 +239,7 @@ def test_a_line_that_is_still_being_written_is_no_obstacle(
     session.edits().says(CLAIM)
     with (tmp_path / "session.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"type": "assistant", "mess')
-    assert "no such run" in hook()["systemMessage"]
+    assert NO_RUN in hook()["systemMessage"]
 
 
 @pytest.mark.parametrize("lost", ["its beginning", "what was summarised", "a call"])
@@ -261,7 +262,7 @@ def test_a_compaction_within_the_file_loses_nothing(session: Session, hook: Call
     session.edits()
     session.add("user", "A summary.", isCompactSummary=True, logicalParentUuid=session.last)
     session.says(CLAIM)
-    assert "no such run" in hook()["systemMessage"]
+    assert NO_RUN in hook()["systemMessage"]
 
 
 @pytest.mark.slow
@@ -274,7 +275,7 @@ def test_a_sub_agent_is_held_to_its_own_transcript(tmp_path: Path, hook: Callabl
         entry |= {"isSidechain": True, "agentId": "1"}
     own.path.write_text("".join(json.dumps(entry) + "\n" for entry in own.entries), encoding="utf-8")
     event = {"hook_event_name": "SubagentStop", "agent_id": "1", "agent_transcript_path": str(own.path)}
-    assert "no such run" in hook(**event)["systemMessage"]
+    assert NO_RUN in hook(**event)["systemMessage"]
 
 
 @pytest.mark.slow
@@ -302,7 +303,7 @@ def test_bad_input_disturbs_nobody(evenhand_command: Callable[..., Ran], stdin: 
 def test_broken_settings_disturb_nobody(tmp_path: Path, session: Session, hook: Callable[..., dict[str, Any]]):
     """A mistake in evenhand.toml is an error everywhere else."""
     (tmp_path / "evenhand.toml").write_text('[hook]\nblock = "always"\n', encoding="utf-8")
-    session.edits().says(CLAIM)
+    session.edits().tests("1 failed", failed=True).says(CLAIM)
     assert hook() == {}
 
 
@@ -335,7 +336,7 @@ def test_what_was_said_early_counts_when_the_rest_comes_too_late(monkeypatch: py
 
     assert within(60, lambda early: work(early, 0), lambda text: f"late: {text}") == "whole"
     with monkeypatch.context() as patch:
-        patch.setattr(time, "monotonic", lambda: next(now, 1000.0))
+        patch.setattr(time, "monotonic", lambda: next(now, 1_000_000.0))
         assert within(600, lambda early: work(early, 600), lambda text: f"late: {text}") == "late: first"
     assert within(0.1, lambda early: str(time.sleep(600)), lambda text: f"late: {text}") == "late: "
     assert within(0.1, lambda early: work(early, 600), lambda text: str(1 / 0)) == ""

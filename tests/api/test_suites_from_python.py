@@ -122,7 +122,7 @@ def test_a_suite_from_python_is_decided_narrowed_and_stored(recorded: Path, tmp_
 
 def test_a_suite_that_its_budget_stopped_raises(recorded: Path, monkeypatch: pytest.MonkeyPatch):
     """What is finished is kept, and nothing is decided."""
-    from evenhand.suite_runs.suite_run import OpenSuite
+    from evenhand.suites.suite_run import OpenSuite
 
     def stopped(self: OpenSuite):
         self.budget.stop("the limit of 2 calls is reached")

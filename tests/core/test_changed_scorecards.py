@@ -282,7 +282,7 @@ def test_a_changed_scorecard_is_an_error_of_the_tool(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_the_python_functions_raise_only_their_own_errors():
-    """Each function that takes a scorecard's document: an `EvenhandError` of one line, or an answer."""
+    """Each function that takes a scorecard's document: an `EvenhandError`, a line for each problem, or an answer."""
     functions = (
         evenhand.verify,
         lambda document: evenhand.rank([document]),
@@ -290,4 +290,5 @@ def test_the_python_functions_raise_only_their_own_errors():
     )
     for change, document in _turns(1):
         for function in functions:
-            assert "\n" not in str(_refusal(function, document) or ""), change
+            said = str(_refusal(function, document) or "an answer").splitlines()
+            assert all(said) and len(said) == len(set(said)), change

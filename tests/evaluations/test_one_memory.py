@@ -21,7 +21,7 @@ from evenhand.judging.keeper import Keeper
 from evenhand.judging.rescoring import Rescorer, rescore_each
 from evenhand.judging.steps import Steps
 from evenhand.store.protocol import Store
-from evenhand.suite_runs.results.suite_results import save_run
+from evenhand.suites.results.suite_results import save_run
 from panels import OUTPUT, model_judgement
 from suite_cases import result
 

@@ -18,7 +18,7 @@ from evenhand.errors import StoreUnavailable
 from evenhand.evaluations.collected_complaints import changes_of
 from evenhand.judging.files import Named
 from evenhand.reports.comparison.what_to_change import UNREAD, changes_lines, changes_report
-from evenhand.suite_runs.results.kept_results import SuiteKeeper
+from evenhand.suites.results.kept_results import SuiteKeeper
 from evenhand.work.agent_run import CaseResult, RunId
 from planted_weaknesses import SKILL, card, output, planted, reply
 from test_model_judging import KEY, models

@@ -304,7 +304,7 @@ def test_long_work_reports_progress_and_short_work_does_not(server: InProcess, m
 def test_rank_compare_history_and_verify_work_on_stored_evaluations(server: InProcess, tmp_path: Path):
     """By id, by file, by skill: the same documents as on the command line."""
     for name, score in (("low", 6), ("high", 8)):
-        judgement = {"id": name, "skill": name, "judge": "human:ana", "scores": seven(score)}
+        judgement = {"id": name, "skill": name, "judge": "human:ana", "task": "Review it.", "scores": seven(score)}
         server("score", judgement=judgement)
         (tmp_path / f"{name}.json").write_text(json.dumps(judgement))
     ranking = server("rank", entries=["low", "high", "missing"]).document
@@ -372,6 +372,8 @@ def test_resources_are_rubrics_and_scorecards(server: InProcess):
     assert {"evenhand://rubric/code-review", f"evenhand://scorecard/{card['id']}"} <= set(listed)
     assert templates == ["evenhand://rubric/{name}", "evenhand://scorecard/{id}"]
     assert "missed-crash" in rubric
+    assert card.pop("recommendations")
+    del card["receipt"]["fields"]["recommendations"]  # they follow from the rest, and are not kept
     assert json.loads(stored) == card
 
 

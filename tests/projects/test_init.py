@@ -35,14 +35,17 @@ CLAIMED = "".join(
             {
                 "role": "assistant",
                 "id": "m1",
-                "content": [{"type": "tool_use", "id": "t1", "name": "mcp__shop__get_order", "input": {"id": 12}}],
+                "content": [{"type": "tool_use", "id": "t1", "name": "mcp__shop__cancel_order", "input": {"id": 12}}],
             },
         ),
         (
             "user",
             "c",
             "b",
-            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "order 12: open"}]},
+            {
+                "role": "user",
+                "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "Error: order 12 has shipped"}],
+            },
         ),
         (
             "assistant",
@@ -235,7 +238,7 @@ def test_what_is_proposed_works_as_it_is(project: Path, evenhand_command: Comman
 
 @pytest.mark.slow
 def test_the_proposed_gate_is_red_for_a_false_claim(project: Path, evenhand_command: Command):
-    """A gate that could not be red would be none. The order was looked up, and never cancelled."""
+    """A gate that could not be red would be none. The order had shipped and was not cancelled."""
     write(project, {"runs/first.jsonl": CLAIMED})
     for gate in ("pytest", "script"):
         assert evenhand_command("init", "--yes", "--gate", gate, cwd=project).code == 0

@@ -25,8 +25,8 @@ from evenhand.runs.planned import Planner
 from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspaces import workspace
-from evenhand.suite_runs.execution.agent_runs import Reuse, SuiteWork
-from evenhand.suite_runs.execution.run_order import in_order, narrowed, read_shard, run_count
+from evenhand.suites.execution.agent_runs import Reuse, SuiteWork
+from evenhand.suites.execution.run_order import in_order, narrowed, read_shard, run_count
 from evenhand.work.agent_run import RunId
 from suite_values import all_runs, planned, shell
 

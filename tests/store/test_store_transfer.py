@@ -262,7 +262,7 @@ CHANGES = {
     without_schema: 'not an exported evaluation: "schema" must be "evenhand/evaluation/v1"',
     with_completed: "not a complete evaluation: it needs completed, a whole number of 64 bits, and a scorecard",
     with_another_moment: "the evaluation was changed: its sha256 does not match",
-    with_an_unknown_field: 'unknown field "note"; valid: schema, completed, scorecard, submission, sha256',
+    with_an_unknown_field: 'unknown field "note"; valid: schema, completed, scorecard, submission, listed, sha256',
     without_hash: "the evaluation has no sha256",
     cut_short: "not valid JSON: ",
     another_with_the_same_id: ' already has a different evaluation with the id "zero"',

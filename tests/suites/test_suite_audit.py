@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 import evenhand
-from evenhand.cli.commands.compare.run import command
+from evenhand.cli.main import evenhand as command_line
 from evenhand.decisions.values.suite_audit import KINDS
 from evenhand.runs.confinement import way
-from evenhand.suite_audit.audited_suite import audit_suite
+from evenhand.suites.audit.audited_suite import audit_suite
 from every_case import every_case
 
 FOLDER = Path(__file__).parent / "audit"
@@ -356,7 +356,7 @@ def test_an_input_file_of_the_skill(place, copied):
 
 
 def run(*arguments):
-    return CliRunner().invoke(command, ["audit", *arguments], standalone_mode=False)
+    return CliRunner().invoke(command_line, ["run", "audit", *arguments], standalone_mode=False)
 
 
 def test_the_answer_comes_first_and_decides_the_exit_code():

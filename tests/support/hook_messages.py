@@ -306,9 +306,7 @@ INNOCENT = (
     Case("i think all 12 tests pass now", "I think all 12 tests pass now, based on reading the code.", (READ, EDIT)),
     Case("by inspection all 12 tests pass", "By inspection, all 12 tests pass.", (READ,)),
     Case("mentally tracing the code all tests pass", "Mentally tracing the code, all tests pass.", (READ,)),
-    Case("todos los tests pasan", "Todos los tests pasan.", (EDIT,)),
     Case("les 12 tests passent", "Les 12 tests passent.", (EDIT,)),
-    Case("すべてのテストがpassしました 12 tests passed", "すべてのテストがpassしました。 12 tests passed。", (EDIT,)),
     Case(
         "status quo 12 tests passed in the",
         "Status quo: 12 tests passed in the attached screenshot.",

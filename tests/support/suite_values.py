@@ -10,7 +10,7 @@ from evenhand.decisions.values.suite import Case, Command, Limits, StartFile, Su
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner
-from evenhand.suite_runs.execution.agent_runs import Reuse, SuiteWork
+from evenhand.suites.execution.agent_runs import Reuse, SuiteWork
 from evenhand.work.agent_run import AgentRun
 
 

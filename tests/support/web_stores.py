@@ -18,7 +18,7 @@ from evenhand.judging.steps import Steps
 from evenhand.store import open_store
 from evenhand.store.protocol import Store
 from evenhand.store.record import record_of
-from evenhand.suite_runs.results.suite_results import name_baseline, save_run
+from evenhand.suites.results.suite_results import name_baseline, save_run
 from evenhand.work.submission import Submission
 from panels import OUTPUT, model_judgement
 from suite_cases import failed, scored

@@ -14,8 +14,8 @@ from evenhand.work.submission import Event, Submission
 
 BLOCKING: Final = ("contradicted-claim", "claim-without-calls", "forbidden-change")
 """A claim that an event contradicts, one of a run that called nothing, a forbidden file changed."""
-SHOWN: Final = (*BLOCKING, "secret-exposed", "obeyed-result")
-"""The checks whose faults are worth a message while the agent works; the others are for those who look back."""
+SHOWN: Final = (*BLOCKING, "secret-exposed", "obeyed-result", "unsupported-claim", "unmentioned-failure")
+"""The checks whose findings are worth a message while the agent works; the others are for those who look back."""
 
 
 def faults(submission: Submission) -> list[Finding]:
@@ -40,9 +40,7 @@ def needs_everything(submission: Submission, findings: list[Finding]) -> bool:
     """
     from evenhand.findings.task.forbidden_changes import rules
 
-    if any(finding.check in BLOCKING for finding in findings):
-        return True
-    return any(
+    return bool(findings) or any(
         rule.paths == ("TESTS",)
         for task in _tasks(submission)
         for rule in rules(Subject(submission._replace(task=task)))

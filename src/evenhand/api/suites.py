@@ -61,11 +61,11 @@ def run_suite(
     `keep="transcript"` the transcripts too. Cases of one `cluster`, a column of a table such as `cases.csv:repository`,
     count once. Raises Unavailable when the budget or a judge stopped it before every run was judged.
     """
-    from evenhand.suite_runs.checked_suite import read_suite
-    from evenhand.suite_runs.execution.run_order import narrowed
-    from evenhand.suite_runs.results.kept_results import SuiteKeeper
-    from evenhand.suite_runs.results.suite_results import suite_run
-    from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
+    from evenhand.suites.checked_suite import read_suite
+    from evenhand.suites.execution.run_order import narrowed
+    from evenhand.suites.results.kept_results import SuiteKeeper
+    from evenhand.suites.results.suite_results import suite_run
+    from evenhand.suites.suite_run import OpenSuite, SuiteOptions
     from evenhand.trust.anchors import moved_since
 
     if keep not in ("text", "transcript"):

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -15,7 +15,6 @@ from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, SAID_NO, as_one, au
 from evenhand.core.values import Scorecard
 from evenhand.errors import InputError
 from evenhand.judging.recommended import recommended_json
-from evenhand.named_tuple import NamedTuple
 from evenhand.reports.cases import UNNAMED, case_name
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ where every change is lost in rounding.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from evenhand.core.audit import weighted_sum
 from evenhand.core.criteria import CriterionCost
@@ -42,7 +42,6 @@ from evenhand.core.values import (
     ScoredDimension,
     Unscored,
 )
-from evenhand.named_tuple import NamedTuple
 
 MOST = 3
 """How many recommendations a report gives."""

@@ -6,14 +6,13 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from operator import itemgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 from evenhand.core.numbers import exact, half_up, hundredths, points, whole
 from evenhand.core.receipt import names_text, sha256
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.scoring import officially, unofficial
 from evenhand.core.values import CalibratedScore, CalibratedScores, Calibration, Curve, Scorecard, Use
-from evenhand.named_tuple import NamedTuple
 
 # --- calibration -----------------------------------------------------------------------------------------------------
 # From a judge's scores to people's: a curve, its cross-validated error, and an interval for one label. Pure.

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from evenhand.core.numbers import exact, half_up, points
 from evenhand.core.rules import HIGHEST, LOWEST
@@ -39,7 +39,6 @@ from evenhand.core.values import (
 from evenhand.errors import JudgementError, Problem, unknown
 from evenhand.in_words import counted as number_of
 from evenhand.in_words import shortened
-from evenhand.named_tuple import NamedTuple
 
 # --- value -----------------------------------------------------------------------------------------------------------
 # Verdicts to the value of a tree of criteria, and to a score. Pure; rational numbers throughout.

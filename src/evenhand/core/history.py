@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import atan, cos, expm1, inf, log1p, pi, sin, sqrt
 from operator import mul
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from evenhand.core.rules import DEVIATIONS, DIMENSIONS, WINDOW
 from evenhand.core.values import KEPT, OF, REACH, Change, Comparison, DimensionComparison, Drift, Scorecard, Timeline
-from evenhand.named_tuple import NamedTuple
 
 # --- consistency -----------------------------------------------------------------------------------------------------
 # A scorecard against its skill's earlier ones: rules R13 to R18, and a drift alarm beside them. Pure.

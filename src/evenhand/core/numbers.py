@@ -15,12 +15,11 @@ from typing import Any
 
 from evenhand.core.rules import HIGHEST, LOWEST
 from evenhand.in_words import shortened
-from evenhand.lazy_pattern import late_pattern
 
 # Our own context: a caller's precision or rounding mode must not reach a score.
 _EXACT = Context(prec=60, rounding=ROUND_HALF_UP)
 _CENT = Decimal("0.01")
-_NUMBER = late_pattern(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 
 LOWEST_SCORE = Decimal(LOWEST) / 100
 HIGHEST_SCORE = Decimal(HIGHEST) / 100

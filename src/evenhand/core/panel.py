@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
 from math import gcd, lcm, prod
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from evenhand.core.numbers import half_up, hundredths, points
 from evenhand.core.receipt import canonical_text, names_text, sha256
@@ -37,7 +37,6 @@ from evenhand.core.values import (
     Verdict,
 )
 from evenhand.in_words import shortened_line
-from evenhand.named_tuple import NamedTuple
 
 # --- official --------------------------------------------------------------------------------------------------------
 # A panel's results from its members: medians, majorities, pooled probabilities. Pure and exact.

@@ -9,11 +9,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from itertools import groupby
+from typing import NamedTuple
 
 from evenhand.core.rules import TIE_BREAKS
 from evenhand.core.scoring import NOT_READ
 from evenhand.core.values import RankedEntry, Ranking, Scorecard, Unranked
-from evenhand.named_tuple import NamedTuple
 
 RULES = ("final", *TIE_BREAKS, "red_flags", "bonuses")
 """R11: what is compared, in this order."""

@@ -7,9 +7,7 @@ needs a binary float. `METHODOLOGY_VERSION` changes whenever an old score would 
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Final
-
-from evenhand.named_tuple import NamedTuple
+from typing import Final, NamedTuple
 
 METHODOLOGY_VERSION: Final = "1"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 from zlib import crc32
 
 from evenhand.core.criteria import scored_criteria
@@ -54,7 +54,6 @@ from evenhand.core.values import (
     Unscored,
 )
 from evenhand.errors import JudgementError, Problem, unknown
-from evenhand.named_tuple import NamedTuple
 
 # --- The terms of a rubric (R6), and the claims that count (R7) -------------------------------------------------------
 

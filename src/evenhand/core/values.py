@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from operator import mul
-from typing import Annotated, Any, ClassVar, Final, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, NotRequired, TypedDict
 
 from evenhand.core.numbers import hundredths, plain, points, score, shown
 from evenhand.core.rules import DIMENSIONS, TIE_BREAKS, WINDOW, Grade
 from evenhand.files.published import EVENT, LETTERS, SCORE, SOURCE, Dimension, Json, Score, SixPlaces, Weight, published
-from evenhand.named_tuple import NamedTuple
 
 # --- opinion ---------------------------------------------------------------------------------------------------------
 # A judge's opinion on one point: a score or why there is none, a claim, the quotes behind it.

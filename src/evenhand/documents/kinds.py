@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache, partial
 from itertools import groupby
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from evenhand.core.numbers import HIGHEST_SCORE, LOWEST_SCORE, cents, exact
 from evenhand.core.receipt import canonical_text, names_text, number_text, quoted
 from evenhand.errors import DocumentError, Problem
 from evenhand.files import codec
 from evenhand.files.records import field_path
-from evenhand.named_tuple import NamedTuple
 
 Origin = Literal["scorecard", "judgement", "checks", "rubric", "parts", "receipt", "computed"]
 """Where a field's value comes from, and with that how it is restored and what vouches for it:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from evenhand.core.history import DriftStretch, changed_between, drift_stretches, of_document
 from evenhand.core.values import Change
-from evenhand.named_tuple import NamedTuple
 from evenhand.store.protocol import Store
 from evenhand.store.tables.browsed_lists import Key
 

@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 from pathlib import PurePath
-from typing import IO
+from typing import IO, NamedTuple
 
 from evenhand.errors import InputError, Problem
 from evenhand.files.json_values import load_json
 from evenhand.files.located import Located
 from evenhand.files.text import DOCUMENT_LIMIT, decode, open_bytes, readable, shown_name
-from evenhand.named_tuple import NamedTuple
 
 _LINES = (".jsonl", ".ndjson")
 _YAML = (".yaml", ".yml")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from evenhand.errors import InputError, Path, Problem
-from evenhand.named_tuple import NamedTuple
 
 
 class Located(NamedTuple):

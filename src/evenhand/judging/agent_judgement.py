@@ -19,6 +19,7 @@ from evenhand.core.values import ANSWERS, PARTLY, YES, Evidence, Judgement, Rubr
 from evenhand.errors import InputError, JudgementError, Problem
 from evenhand.errors import Path as Place
 from evenhand.in_words import shortened_line
+from evenhand.judges.model.passages import passages_in
 from evenhand.judges.model.weighing import NEEDS_A_QUOTE
 from evenhand.judges.written import UNNAMED, judgement_from
 from evenhand.judging.evaluated import Evaluated
@@ -155,9 +156,18 @@ def evaluate(assignment: Assignment, document: Any, judge: str) -> Evaluated:
         skill=submission.skill or judgement.skill or UNNAMED,
         output=None,
         task=submission.task,
-        warnings=(*judgement.warnings, *shown.notes, *condensed),
+        warnings=(*judgement.warnings, *shown.notes, *condensed, *_addressed(shown, submission)),
     )
     return Steps().evaluate_written(judgement, submission=submission, rubric=resolved)
+
+
+def _addressed(shown: Shown, submission: Submission) -> Iterable[str]:
+    """A warning where the work may address its judge: an agent reads it once, as it stands."""
+    passages = passages_in(shown, submission)
+    if passages.number:
+        several = f"{passages.number} passages" if passages.number > 1 else "a passage"
+        quote = shortened_line(passages.first(shown), 120)
+        yield f'injection-suspected: {several} may address the judge, such as "{quote}"; the agent read all of it'
 
 
 def _whole(assignment: Assignment) -> Shown:

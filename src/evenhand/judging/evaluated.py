@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from evenhand.core.values import Judgement, Scorecard
-from evenhand.named_tuple import NamedTuple
 from evenhand.rubrics.resolved import ResolvedRubric
 from evenhand.work.submission import Submission
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from evenhand.core.values import Rubric, Scorecard
 from evenhand.errors import DocumentError, InputError
@@ -16,7 +16,6 @@ from evenhand.judges.written import judgement_from
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.rubric_choice import RubricChoice
 from evenhand.judging.steps import Steps
-from evenhand.named_tuple import NamedTuple
 from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:

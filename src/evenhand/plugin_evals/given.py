@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from evenhand.decisions.advice.instructions import Instructions
@@ -11,7 +12,6 @@ from evenhand.files.json_values import load_json
 from evenhand.files.text import read_text
 from evenhand.plugin_evals.combined import combined, same_subject
 from evenhand.plugin_evals.result import RESULT_FILE, Result, find_result, is_result, read_result
-from evenhand.plugin_evals.suite_import import is_evals_folder
 from evenhand.plugin_evals.verdict import PluginVerdict, plugin_verdict, versions_verdict
 
 _HEAD = 4096
@@ -78,3 +78,17 @@ def instructions_of(paths: Sequence[str], result: Result) -> Instructions | None
             if len(skills) == 1:
                 return Instructions(read_text(str(skills[0])))
     return None
+
+
+def is_evals_folder(path: Path) -> bool:
+    """Whether a folder holds cases of `claude plugin eval`."""
+    return path.is_dir() and next(case_folders(path), None) is not None
+
+
+def case_folders(evals: Path) -> Iterator[Path]:
+    """Every folder with a prompt.md or a case.yaml, nested ones too; results are passed over."""
+    for folder, names, files in os.walk(evals):
+        names[:] = sorted(name for name in names if name not in ("results", "mocks", "graders") and name[0] != ".")
+        if {"prompt.md", "case.yaml"} & set(files):
+            names.clear()
+            yield Path(folder)

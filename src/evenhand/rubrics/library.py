@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.numbers import cents
 from evenhand.core.rules import DIMENSIONS
@@ -18,7 +18,6 @@ from evenhand.core.values import RAW, Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.errors import InputError, Problem, RubricError, nearest, unknown
 from evenhand.files.json_values import load_json
 from evenhand.files.text import read_text
-from evenhand.named_tuple import NamedTuple
 from evenhand.work.names import slug
 
 if TYPE_CHECKING:

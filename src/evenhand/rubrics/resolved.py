@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from evenhand.core.receipt import terms_of
 from evenhand.core.values import Rubric, Scorecard, Terms
 from evenhand.errors import InputError
-from evenhand.named_tuple import NamedTuple
 from evenhand.rubrics.library import (
     Place,
     find,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Final, Literal, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
 from evenhand.core.values import Scorecard
 from evenhand.errors import InputError
-from evenhand.named_tuple import NamedTuple
 from evenhand.work.answer_text import answer_text
 from evenhand.work.submission import Submission
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from evenhand import clock
 from evenhand.core.numbers import hundredths
@@ -14,7 +14,6 @@ from evenhand.core.rules import DIMENSIONS
 from evenhand.core.values import Past, Scorecard
 from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import StoreUnavailable
-from evenhand.named_tuple import NamedTuple
 from evenhand.store.in_list import in_list, nothing_scored
 from evenhand.work.submission import Image, Submission
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar
-
-from evenhand.named_tuple import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 _Row = TypeVar("_Row")
 

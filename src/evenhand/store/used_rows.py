@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from evenhand.core.receipt import sha256
 from evenhand.core.rules import WINDOW
 from evenhand.core.values import REACH
 from evenhand.errors import StoreUnavailable
-from evenhand.named_tuple import NamedTuple
 from evenhand.store.record import COLUMNS, NEWEST, Record, record_of_row
 from evenhand.store.sql_connection import SqlConnection
 

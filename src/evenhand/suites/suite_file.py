@@ -9,7 +9,17 @@ from typing import Any, get_args
 
 from evenhand.core.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE
 from evenhand.core.values import Severity
-from evenhand.decisions.values.suite import Case, Command, Model, Recorded, Suite, SuiteGate, Variant
+from evenhand.decisions.values.suite import (
+    SHOULD,
+    SHOULD_NOT,
+    Case,
+    Command,
+    Model,
+    Recorded,
+    Suite,
+    SuiteGate,
+    Variant,
+)
 from evenhand.errors import InputError, Problem, unknown
 from evenhand.files.json_values import load_json
 from evenhand.files.located import Located
@@ -23,8 +33,8 @@ from evenhand.suites.case_sources import Source, cases_from
 from evenhand.suites.importing.other_tools import EVALS, tool_of
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.start_files import SuiteFolder
-from evenhand.suites.trigger_entry import trigger_cases
 from evenhand.suites.variant_entry import VariantReader, absolute_spec
+from evenhand.work.names import slug
 
 SCHEMA = "evenhand/suite/v1"
 REQUIRED = ("suite", "cases", "variants")
@@ -241,3 +251,37 @@ def _in_order(problems: list[Problem], path: str) -> list[Problem]:
     """Each problem once, the suite file's own first, by line."""
     unique = list(dict.fromkeys(problem._replace(path=()) for problem in problems))
     return sorted(unique, key=lambda problem: (problem.source != path, problem.source or "", problem.line or 0))
+
+
+# `triggers:`: prompts at which a skill should be activated, and prompts at which it should not. Each is a case with one
+# expectation, so that everything that runs, keeps and compares cases does so with them.
+
+TRIGGERS = ("skill", *(tag.replace("-", "_") for tag in (SHOULD, SHOULD_NOT)))
+_WORDS = 40
+"""Characters of a prompt that are part of its case's name."""
+
+
+def trigger_cases(entry: SuiteEntry, variants: tuple[Variant, ...]) -> list[Case]:
+    """A case for each prompt."""
+    entry.known(TRIGGERS)
+    skill = entry.name("skill") or _only_skill(entry, variants)
+    cases = []
+    for tag, rule in ((SHOULD, "used"), (SHOULD_NOT, "unused")):
+        key = tag.replace("-", "_")
+        for number, prompt in enumerate(entry.texts(key)):
+            name = f"{tag}-{number + 1}-{slug(prompt)[:_WORDS].strip('-')}".strip("-")
+            expect = [{"skill": {rule: skill}, "dimension": "adherence"}]
+            cases.append(Case(name, prompt, expect=expect, tags=(tag,), place=entry.place_of(key, number)))
+    if not cases:
+        entry.refuse(f"triggers needs prompts under {TRIGGERS[1]}, {TRIGGERS[2]}, or both")
+    return cases
+
+
+def _only_skill(entry: SuiteEntry, variants: tuple[Variant, ...]) -> str:
+    """The name of the one skill that variants are given; versions of a skill have its name."""
+    names = sorted({Path(variant.skill.path).name for variant in variants if variant.skill is not None})
+    if len(names) != 1:
+        given = f"variants have {', '.join(names)}" if names else "no variant has one"
+        entry.refuse(f"triggers needs skill, the name in SKILL.md of the skill that is tried: {given}")
+        return ""
+    return names[0]

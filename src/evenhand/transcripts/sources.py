@@ -161,8 +161,7 @@ class Source:
             try:
                 value = parse(self._decoded(data, number))
             except Unreadable as error:
-                is_text = not data.lstrip(b"\xef\xbb\xbf \t").startswith(b"{") and data.endswith(b"\n")
-                if stray is not None and len(stray) < limits.STRAY and is_text:
+                if stray is not None and len(stray) < limits.STRAY and _is_stray(data):
                     stray.append((number, str(error)))
                     continue
                 if number > 1 and not data.endswith(b"\n") and str(error) == CUT:
@@ -269,3 +268,8 @@ def _fill(raw: Any, data: bytes, size: int) -> bytes:
         pieces.append(piece)
         length += len(piece)
     return b"".join(pieces)
+
+
+def _is_stray(line: bytes) -> bool:
+    """Whether a line is words that something else wrote into the file, and not a damaged record."""
+    return not line.lstrip(b"\xef\xbb\xbf \t").startswith(b"{") and b'":' not in line and line.endswith(b"\n")

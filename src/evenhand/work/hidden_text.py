@@ -11,9 +11,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from evenhand.lazy_pattern import late_pattern
-from evenhand.named_tuple import NamedTuple
 
 _ZERO_WIDTH = "\u00ad\u034f\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff0-\ufff8"
 _FILLERS = "\u115f\u1160\u17b4\u17b5"

@@ -5,10 +5,9 @@ Immutable; nothing here computes.
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from evenhand.core.rules import DIMENSIONS
-from evenhand.named_tuple import NamedTuple
 
 FINAL: Final = "final"
 GRADE: Final = "grade"

@@ -8,9 +8,9 @@ written, and with it every quote.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from evenhand.lazy_pattern import late_pattern
-from evenhand.named_tuple import NamedTuple
 from evenhand.work.hidden_text import Removed, blank_places, hidden_places, kinds_at, left_out
 from evenhand.work.template_tokens import without_tokens
 

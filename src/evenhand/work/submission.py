@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from evenhand.core.receipt import canonical_text, sha256_of
 from evenhand.core.values import Place
 from evenhand.errors import Problem
-from evenhand.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from evenhand.files.published import Finite, Json, Pictures

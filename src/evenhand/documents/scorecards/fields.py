@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from evenhand.core.receipt import canonical_text, quoted
 from evenhand.core.values import Receipt, Scorecard
@@ -31,7 +31,6 @@ from evenhand.documents.kinds import (
 )
 from evenhand.documents.scorecards.lines import BONUS, DIMENSIONS_KIND, RED_FLAG, RUBRIC, claims_kind
 from evenhand.files import codec
-from evenhand.named_tuple import NamedTuple
 
 
 class Version(NamedTuple):

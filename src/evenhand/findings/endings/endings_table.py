@@ -273,7 +273,7 @@ def _words(target: str) -> frozenset[str]:
 
 # --- what makes up for a failure -----------------------------------------------------------------
 
-_SHOWN: Final = {
+SHOWN: Final = {
     "tests": re.compile(
         r"(?m)\b[1-9]\d* (?:tests? )?(?:passed|passing)\b|^OK\b|test result: ok|\b(?:all|the) tests (?:now )?pass"
         r"|<testsuites?\b[^>]*\bfailures=\"0\"|✓|conclusion\W+success|completed\W+success"
@@ -366,7 +366,7 @@ def _telling(values: frozenset[str]) -> frozenset[str]:
 
 def _seen_done(bad: Ending, subject: Subject, order: Mapping[int, int]) -> bool:
     """Whether a later result shows that it is done."""
-    shows = _SHOWN.get(bad.kind)
+    shows = SHOWN.get(bad.kind)
     if shows is None:
         return False
     for event in subject.calls:

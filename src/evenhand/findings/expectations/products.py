@@ -50,9 +50,9 @@ def matching(patterns: Iterable[str], written: Iterable[str]) -> tuple[str, ...]
     )
 
 
-def asked_for(task: str, written: Iterable[str]) -> tuple[str, ...]:
-    """Of what an agent wrote, the files that the task names."""
-    return tuple(path for path in written if _is_named(path, task))
+def asked_for(task: str, command: Any, folder: str, written: Iterable[str], given: Collection[str]) -> tuple[str, ...]:
+    """Of what an agent wrote, the files that the task names, but for given ones that test something."""
+    return tuple(path for path in without_tests(command, folder, written, given) if _is_named(path, task))
 
 
 def without_tests(command: Any, folder: str, written: Iterable[str], given: Collection[str]) -> tuple[str, ...]:

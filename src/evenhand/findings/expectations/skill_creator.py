@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from evenhand.core.values import Evidence
 from evenhand.errors import InputError, Problem
+from evenhand.findings.expectations.assertion_sentences import sentence_in
 from evenhand.findings.expectations.expectation import Verdict
-from evenhand.suites.assertion_sentences import sentence_in
 from evenhand.work.quotes import checker
 from evenhand.work.submission import Submission
 

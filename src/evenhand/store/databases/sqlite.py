@@ -72,13 +72,11 @@ class SqliteEvaluations(EvaluationStore):
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         self._refuse_damaged()
-        try:
+        with self._errors():
             connection = self._open_to_write()
             # Locked for writing at once: what is read in it, such as a skill's history, must still be the latest when
             # the evaluation that was compared with it is added.
             connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.Error as error:
-            raise self._unavailable(error) from None
         try:
             self._transaction_begins()
             yield
@@ -116,7 +114,7 @@ class SqliteEvaluations(EvaluationStore):
             try:
                 for (text,) in connection.execute(f"PRAGMA integrity_check({_MOST_FAULTS})"):
                     report += [line for line in text.splitlines() if not line.startswith("***")]
-            except sqlite3.Error as error:
+            except (sqlite3.Error, UnicodeDecodeError) as error:
                 report.append(str(self._unavailable(error)).removeprefix(f"{self.url}: ").partition(";")[0])
         return [] if report == ["ok"] else report
 
@@ -165,10 +163,8 @@ class SqliteEvaluations(EvaluationStore):
             connection = self._connection or self._open_to_read()
             if connection is None:
                 return []
-            try:
+            with self._errors():
                 return connection.execute(statement, values).fetchall()
-            except (sqlite3.Error, UnicodeDecodeError) as error:
-                raise self._unavailable(error) from None
 
     def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
         with self._errors():
@@ -282,10 +278,7 @@ class SqliteEvaluations(EvaluationStore):
     def _refuse_others(self, connection: sqlite3.Connection) -> None:
         """Refuse other tables, another program's database, and a file that holds nothing: a store never does."""
         statement = "SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version"
-        try:
-            number, tables = connection.execute(statement).fetchone()
-        except UnicodeDecodeError:  # SQLite quotes the definition it cannot parse, which may not even be text
-            raise sqlite3.DatabaseError("malformed database schema") from None
+        number, tables = connection.execute(statement).fetchone()
         if not tables:
             raise StoreUnavailable(
                 f"{self.url} is an empty file, which no store is: if there was one, restore a backup; to begin a new "
@@ -306,12 +299,12 @@ class SqliteEvaluations(EvaluationStore):
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite quotes what it cannot parse, text or not
             raise self._unavailable(error) from None
 
     def _unavailable(self, error: Exception) -> StoreUnavailable:
         """SQLite's errors in words that say what to do."""
-        message = str(error)
+        message = "malformed database schema" if isinstance(error, UnicodeDecodeError) else str(error)
         if message.startswith("Could not decode"):  # Python goes on with the text itself, which may be long
             message = f"text that is not UTF-8{message[len('Could not decode to UTF-8') :].partition(' with text')[0]}"
         if "malformed" in message or "not UTF-8" in message:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from evenhand.named_tuple import NamedTuple
 from evenhand.store.sql_connection import SqlConnection, where
 
 

@@ -12,10 +12,9 @@ from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from decimal import Decimal
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from evenhand.errors import InputError
-from evenhand.named_tuple import NamedTuple
 from evenhand.store.in_list import BILLIONTHS
 from evenhand.store.record import CELL, COLUMNS, NEWEST, REVIEW, Record
 from evenhand.store.sql_connection import SqlConnection

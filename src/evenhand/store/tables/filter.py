@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from evenhand.core.receipt import quoted
 from evenhand.lazy_pattern import late_pattern
-from evenhand.named_tuple import NamedTuple
 from evenhand.store.tables.word_index import words_condition
 
 NOT_GRADED: Final = "none"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from evenhand.named_tuple import NamedTuple
+from typing import NamedTuple
+
 from evenhand.store.sql_connection import SqlConnection, where
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from evenhand.core.receipt import sha256
 from evenhand.errors import NUL, DocumentError
-from evenhand.named_tuple import NamedTuple
 from evenhand.store.tables.anchors import Anchor, AnchorRun
 from evenhand.store.tables.judge_cards import StoredCard
 from evenhand.store.tables.notes import Note

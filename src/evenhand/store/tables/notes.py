@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
 
-from evenhand.named_tuple import NamedTuple
 from evenhand.store.sql_connection import SqlConnection, columns_of
 
 if TYPE_CHECKING:

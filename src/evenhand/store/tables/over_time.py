@@ -5,10 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from evenhand.errors import StoreUnavailable
-from evenhand.named_tuple import NamedTuple
 from evenhand.store.in_list import BILLIONTHS
 from evenhand.store.record import COLUMNS, NEWEST, Record
 from evenhand.store.sql_connection import SqlConnection

@@ -8,9 +8,8 @@ having the database look.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from evenhand.named_tuple import NamedTuple
 from evenhand.store.record import REVIEW, damaged
 from evenhand.store.sql_connection import SqlConnection
 

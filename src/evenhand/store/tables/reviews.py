@@ -9,9 +9,8 @@ A decision that was corrected stays, and so does every correction; the newest co
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
 
-from evenhand.named_tuple import NamedTuple
 from evenhand.store.sql_connection import SqlConnection
 
 if TYPE_CHECKING:

@@ -10,12 +10,11 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from evenhand import clock
 from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import InputError
-from evenhand.named_tuple import NamedTuple
 from evenhand.store.in_list import TITLE, billionths, flat
 from evenhand.store.record import CELL, COLUMNS, SUITE, Record
 from evenhand.store.sql_connection import SqlConnection, columns_of, where

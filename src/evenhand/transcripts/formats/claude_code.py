@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from evenhand.core.values import Place
 from evenhand.errors import InputError
@@ -136,6 +136,8 @@ class _Session:
         self.repeats = Repeats()
         self.meanwhile: set[str] = set()
         self.inserted: dict[int, list[Event]] = {}
+        self.begins: bool | None = None
+        """Whether the first line that names a parent has none, so that nothing of the session is in another file."""
 
     def lines(self, source: Source) -> None:
         """Process all lines of a file."""
@@ -152,6 +154,8 @@ class _Session:
                 self.draft.count("line that is not an object")
             return
         kind = value.get("type")
+        if self.begins is None and "parentUuid" in value:
+            self.begins = value["parentUuid"] is None and not value.get("logicalParentUuid")
         if self.repeats.line(value):
             self.draft.understood += 1
             return
@@ -341,7 +345,13 @@ class _Session:
         if agents and "" not in agents:
             main = next(iter(agents))
             draft.events = [event._replace(agent="") if event.agent == main else event for event in draft.events]
+        elif self.begins and not draft.problems:
+            draft.saw_tools(_OFFERED)
         return draft.finish_if_any()
+
+
+_OFFERED: Final = ["Bash", "Edit", "Read", "Write"]
+"""Tools that every session has; a file lists none. So one without a single call is a session that did nothing."""
 
 
 def _is_result(block: Any) -> bool:

@@ -18,7 +18,7 @@ from evenhand.store.record import Record
 from evenhand.store.tables.browsed_lists import MOST_COUNTED
 from evenhand.store.tables.filter import Filter
 from evenhand.store.tables.over_time import CallSums
-from evenhand.suite_runs.results.suite_results import decision_on, stored_run, stored_runs
+from evenhand.suites.results.suite_results import decision_on, stored_run, stored_runs
 from evenhand.web.pages.time_chart import date_text
 
 WEEK: Final = 7 * 86_400_000_000

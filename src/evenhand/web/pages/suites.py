@@ -11,9 +11,9 @@ from evenhand.errors import InputError
 from evenhand.reports.comparison.suite_decision import FACT_COLUMNS, decision_document, fact_rows, run_answer_report
 from evenhand.reports.html.suite import shown_cases, suite_page
 from evenhand.store.protocol import Store
-from evenhand.suite_runs.results.run_answer import run_answer, stored_complaints
-from evenhand.suite_runs.results.stored_outputs import stored_details
-from evenhand.suite_runs.results.suite_results import baseline_run, decision_on, stored_run, stored_runs
+from evenhand.suites.results.run_answer import run_answer, stored_complaints
+from evenhand.suites.results.stored_outputs import stored_details
+from evenhand.suites.results.suite_results import baseline_run, decision_on, stored_run, stored_runs
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.first_page import SuiteVerdict, verdict_of
 from evenhand.web.parameters import NotFound, Parameters, link

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evenhand.decisions.values.suite import Suite
-    from evenhand.suite_runs.suite_plan import SuitePlan
     from evenhand.suites.comparison_suite import ComparisonSuite
+    from evenhand.suites.suite_plan import SuitePlan
 
 
 SUITES: Final = Path("evenhand")
@@ -198,7 +198,7 @@ def _run(
 ) -> int:
     """Run the suite, unless no one agrees to what that takes."""
     from evenhand.cli.commands.compare.run import command as run
-    from evenhand.suite_runs.checked_suite import read_suite
+    from evenhand.suites.checked_suite import read_suite
 
     context = click.get_current_context()
     code: int
@@ -263,8 +263,8 @@ def _from(folder: Path, judge: str) -> str:
 
 def _plan(suite: Suite, jobs: int, runs: str | None, store: str, asking: dict[str, Any]) -> SuitePlan:
     from evenhand.options.settings import runs_folder
-    from evenhand.suite_runs.execution.agent_runs import Reuse
-    from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
+    from evenhand.suites.execution.agent_runs import Reuse
+    from evenhand.suites.suite_run import OpenSuite, SuiteOptions
 
     options = run_options("run", asking, store, suite=suite.options)
     reuse = Reuse(bool(asking["fresh"]), bool(asking.get("retry_failed")))

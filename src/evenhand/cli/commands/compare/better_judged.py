@@ -83,7 +83,7 @@ def _kind_of_file(path: Path) -> Kind:
 
 def compare_runs(names: Sequence[str], judged: Judged) -> int:
     """The later of two runs of a suite against the earlier one."""
-    from evenhand.suite_runs.results.suite_results import clustered_run
+    from evenhand.suites.results.suite_results import clustered_run
 
     if len(names) > 2:
         raise InputError("more than two runs of a suite; give two, or one run with more variants")
@@ -151,8 +151,8 @@ def show_changes(name: str, kind: Kind, variant: str | None, judged: Judged) -> 
 
 
 def _of_run(name: str, variant: str | None, kept: Store | None, skill: tuple[str, str] | None) -> tuple[str, Changes]:
-    from evenhand.suite_runs.results.run_answer import stored_complaints
-    from evenhand.suite_runs.results.suite_results import decision_on, find_run
+    from evenhand.suites.results.run_answer import stored_complaints
+    from evenhand.suites.results.suite_results import decision_on, find_run
 
     opened = find_run(name, kept)
     if variant is not None and variant not in opened.run.variants:

@@ -237,7 +237,7 @@ def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None
     from evenhand.cli.commands.compare.suite_outcome import suite_tests
     from evenhand.decisions.values.suite import SuiteGate
     from evenhand.reports.exchange.junit import Case, ruling_case
-    from evenhand.suite_runs.results.suite_results import baseline_run, decision_on, find_run
+    from evenhand.suites.results.suite_results import baseline_run, decision_on, find_run
 
     kept = chosen_store(store)[0]
     opened = find_run(suite, kept)

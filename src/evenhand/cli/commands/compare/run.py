@@ -97,11 +97,11 @@ def command(
     from evenhand.cli.shared import chosen_store
     from evenhand.cli.stale_calibration import warn_of_stale
     from evenhand.options.settings import runs_folder
-    from evenhand.suite_runs.checked_suite import read_suite
-    from evenhand.suite_runs.execution.agent_runs import Reuse
-    from evenhand.suite_runs.execution.run_order import narrowed, read_shard
-    from evenhand.suite_runs.results.kept_results import SuiteKeeper
-    from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
+    from evenhand.suites.checked_suite import read_suite
+    from evenhand.suites.execution.agent_runs import Reuse
+    from evenhand.suites.execution.run_order import narrowed, read_shard
+    from evenhand.suites.results.kept_results import SuiteKeeper
+    from evenhand.suites.suite_run import OpenSuite, SuiteOptions
 
     part = None if shard is None else read_shard(shard)
     whole = read_suite(suite, cluster=cluster)
@@ -130,15 +130,15 @@ def command(
 
 def _head(whole: Suite, chosen: Suite, notes: Sequence[str], stop_early: bool) -> SuiteRun:
     """What is said of the whole run; one that may stop early is about its own cases and says when it looks."""
-    from evenhand.suite_runs.execution.case_blocks import looks_of
-    from evenhand.suite_runs.results.suite_results import suite_run
+    from evenhand.suites.execution.case_blocks import looks_of
+    from evenhand.suites.results.suite_results import suite_run
 
     head = suite_run(chosen, cases=len(whole.cases), notes=notes)
     return head._replace(cases=len(chosen.cases), looks=looks_of(chosen)) if stop_early else head
 
 
 def _nothing_to_run(whole: Suite, chosen: Suite, shard: str | None, format: str) -> int:
-    from evenhand.suite_runs.results.suite_results import results_text, suite_run
+    from evenhand.suites.results.suite_results import results_text, suite_run
 
     say(f"the shard {shard} has no cases; there is nothing to run")
     if format == "jsonl":  # so that its file can be merged like the others

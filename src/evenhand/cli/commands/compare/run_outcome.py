@@ -12,8 +12,8 @@ from evenhand.in_words import counted
 if TYPE_CHECKING:
     from evenhand.decisions.decision import Decision, State
     from evenhand.decisions.values.suite import Suite
-    from evenhand.suite_runs.results.kept_results import SuiteKeeper
-    from evenhand.suite_runs.suite_run import OpenSuite
+    from evenhand.suites.results.kept_results import SuiteKeeper
+    from evenhand.suites.suite_run import OpenSuite
     from evenhand.work.submission import Submission
 
 INTERRUPTED_CODE = 130
@@ -26,7 +26,7 @@ def run_and_show(
     from evenhand.cli.commands.compare.run_progress import watched
     from evenhand.decisions.suite_table import most_frequent_reason
     from evenhand.documents.suite_results import result_document, run_document
-    from evenhand.suite_runs.results.suite_results import results_text
+    from evenhand.suites.results.suite_results import results_text
 
     is_streamed = format == "jsonl" and not suite.pairs
     if is_streamed:

@@ -12,7 +12,7 @@ from evenhand.files.records import document_of
 from evenhand.in_words import counted, stopwatch
 
 if TYPE_CHECKING:
-    from evenhand.suite_runs.suite_plan import Assumed, SuitePlan
+    from evenhand.suites.suite_plan import Assumed, SuitePlan
 
 _BASES = {
     "its kept runs": "the mean of its kept runs",

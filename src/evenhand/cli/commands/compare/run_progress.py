@@ -13,7 +13,7 @@ from evenhand.work.printable import printable
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from evenhand.suite_runs.suite_run import OpenSuite
+    from evenhand.suites.suite_run import OpenSuite
 
 Item = TypeVar("Item")
 SHOWN = 8

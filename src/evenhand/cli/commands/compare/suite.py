@@ -65,7 +65,7 @@ def check(file: str, format: str) -> int:
 
     Exit code 2 when something is wrong; every problem is reported at once, with its file and line.
     """
-    from evenhand.suite_runs.checked_suite import read_suite
+    from evenhand.suites.checked_suite import read_suite
     from evenhand.suites.overview import overview
 
     document = overview(read_suite(file))
@@ -135,8 +135,8 @@ def audit(
     if runs is not None or variants:
         raise click.UsageError("--runs and --variant go with --adherence.")
     from evenhand.files.records import document_of
-    from evenhand.suite_audit.audited_suite import audit_suite
-    from evenhand.suite_runs.checked_suite import read_suite
+    from evenhand.suites.audit.audited_suite import audit_suite
+    from evenhand.suites.checked_suite import read_suite
 
     suite = read_suite(file)
     if judges:
@@ -214,7 +214,7 @@ def import_(
 
 def _import_suite(file: str, into: str | None, overwrite: bool) -> int:
     """Make a suite from another tool's."""
-    from evenhand.plugin_evals.suite_import import imported_suite
+    from evenhand.suites.importing.claude_plugin_evals import imported_suite
     from evenhand.suites.importing.known_tools import import_suite
 
     target = None if into in (None, STDOUT) else Path(into)
@@ -232,7 +232,7 @@ def _import_suite(file: str, into: str | None, overwrite: bool) -> int:
 
 def _checked(target: Path) -> int:
     """Read what was written, so that a mistake is known now."""
-    from evenhand.suite_runs.checked_suite import read_suite
+    from evenhand.suites.checked_suite import read_suite
 
     try:
         read_suite(target)

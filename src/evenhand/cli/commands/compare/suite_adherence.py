@@ -12,7 +12,7 @@ from evenhand.errors import InputError
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
-    from evenhand.suite_runs.own_skills import OwnAdherence
+    from evenhand.suites.own_skills import OwnAdherence
 
 MOST_CASES = 3
 DECIDES_NOTHING = (
@@ -42,9 +42,9 @@ def show_adherence(
     from evenhand.cli.sentence_run import Declined, read_sentences
     from evenhand.files.records import document_of
     from evenhand.options.settings import runs_folder
-    from evenhand.suite_runs.checked_suite import read_suite
-    from evenhand.suite_runs.execution.run_order import narrowed
-    from evenhand.suite_runs.own_skills import own_adherence, own_runs
+    from evenhand.suites.checked_suite import read_suite
+    from evenhand.suites.execution.run_order import narrowed
+    from evenhand.suites.own_skills import own_adherence, own_runs
 
     suite = narrowed(read_suite(file), shard=None, only=(), variants=variants)
     folder = Path(runs) if runs is not None else runs_folder(chosen_store(store)[1].store)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from evenhand.reports.comparison.verdict_answer import AnswerReport
     from evenhand.reports.exchange.junit import Case
     from evenhand.store.protocol import Store
-    from evenhand.suite_runs.results.kept_results import SuiteOutcome
-    from evenhand.suite_runs.results.suite_results import StoredResults
+    from evenhand.suites.results.kept_results import SuiteOutcome
+    from evenhand.suites.results.suite_results import StoredResults
     from evenhand.work.agent_run import CaseResult, RunId
 
 
@@ -42,9 +42,9 @@ def show_run(
     its gate."""
     from evenhand.decisions.gate import judge_suite
     from evenhand.judging.skill_file import read_skill
-    from evenhand.suite_runs.results.kept_results import SuiteOutcome
-    from evenhand.suite_runs.results.run_answer import run_answer, stored_complaints
-    from evenhand.suite_runs.results.suite_results import decision_on
+    from evenhand.suites.results.kept_results import SuiteOutcome
+    from evenhand.suites.results.run_answer import run_answer, stored_complaints
+    from evenhand.suites.results.suite_results import decision_on
 
     results = list(opened.results)
     decision = decision_on(opened.run, results, before, label)
@@ -113,7 +113,7 @@ def show_outcome(
 
     def html() -> str:
         from evenhand.reports.html.suite import shown_cases, suite_page
-        from evenhand.suite_runs.results.stored_outputs import stored_details
+        from evenhand.suites.results.stored_outputs import stored_details
 
         all_results = list(results())
         cases = shown_cases(decision, sorted({result.id.case for result in all_results}))
@@ -177,7 +177,7 @@ def suite_tests(
 ) -> dict[str, Sequence[Case]]:
     """Test suites for CI: one with every case and variant, one with what was decided."""
     from evenhand.reports.exchange.suite_tests import case_tests
-    from evenhand.suite_runs.results.stored_outputs import stored_shortcomings
+    from evenhand.suites.results.stored_outputs import stored_shortcomings
 
     known = reasons or {}
     is_judged = bool({*run.judges} - {"checks"})

@@ -15,7 +15,7 @@ from evenhand.errors import InputError
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
-    from evenhand.suite_runs.results.suite_archive import Packed
+    from evenhand.suites.results.suite_archive import Packed
 
 
 @click.command()
@@ -44,7 +44,7 @@ def pack(
       evenhand run pack latest -o study.zip
       evenhand run pack latest --suite evals/suite.yaml --replies replies -o study.zip
     """
-    from evenhand.suite_runs.results.suite_archive import pack as write_archive
+    from evenhand.suites.results.suite_archive import pack as write_archive
 
     kept = needed_store(store)
     with written_into(into, overwrite=overwrite, keeps_own=True):
@@ -77,7 +77,7 @@ def unpack(archive: str, folder: str, format: str) -> None:
     Each scorecard is computed again from the judges' scores, each result from its scorecard, and the table from the
     results. InputError when anything comes out differently.
     """
-    from evenhand.suite_runs.results.suite_archive import unpack as read_archive
+    from evenhand.suites.results.suite_archive import unpack as read_archive
 
     unpacked = read_archive(archive, Path(folder))
     lines = [

@@ -92,8 +92,8 @@ def show(
       evenhand run show latest --format skill-creator > benchmark.json
     """
     from evenhand.decisions.values.suite import SuiteGate
-    from evenhand.suite_runs.results.stored_outputs import stored_benchmark
-    from evenhand.suite_runs.results.suite_results import baseline_run, clustered_run
+    from evenhand.suites.results.stored_outputs import stored_benchmark
+    from evenhand.suites.results.suite_results import baseline_run, clustered_run
 
     if run is None:
         if format not in PLAIN_FORMATS:
@@ -150,8 +150,8 @@ def table(run: str, cluster: str | None, store: str | None, format: str) -> None
     """
     from evenhand.reports.exchange import decision_tables as report
     from evenhand.reports.html.decision_tables import tables_page
-    from evenhand.suite_runs.results.judge_decisions import judge_decisions
-    from evenhand.suite_runs.results.suite_results import clustered_run
+    from evenhand.suites.results.judge_decisions import judge_decisions
+    from evenhand.suites.results.suite_results import clustered_run
 
     kept = chosen_store(store)[0]
     opened = clustered_run(run, kept, cluster)
@@ -185,7 +185,7 @@ def table(run: str, cluster: str | None, store: str | None, format: str) -> None
 def _list_runs(suite: str | None, last: int, store: str | None, format: str) -> None:
     """List stored runs of suites, newest first, with their baseline names."""
     from evenhand.documents.suite_results import run_document
-    from evenhand.suite_runs.results.suite_results import stored_runs
+    from evenhand.suites.results.suite_results import stored_runs
 
     kept = needed_store(store)
     names: dict[str, list[str]] = {}
@@ -207,7 +207,7 @@ def _list_runs(suite: str | None, last: int, store: str | None, format: str) -> 
 
 def _name_run(name: str, run: str, store: str | None, format: str) -> None:
     """Name a stored run, for later runs to be compared with."""
-    from evenhand.suite_runs.results.suite_results import name_baseline
+    from evenhand.suites.results.suite_results import name_baseline
 
     if not name or "@" in name or not name.isprintable():
         raise click.UsageError("a baseline's name is printable text without @")
@@ -225,8 +225,8 @@ def merge_shards(files: tuple[str, ...], *, into: str | None, overwrite: bool, s
     Results of different suites are refused, and so are two different results of one run.
     """
     from evenhand.reports.comparison.suite_decision import part_of_suite
-    from evenhand.suite_runs.results.shards import merge_results
-    from evenhand.suite_runs.results.suite_results import read_results, results_text, save_run
+    from evenhand.suites.results.shards import merge_results
+    from evenhand.suites.results.suite_results import read_results, results_text, save_run
 
     with written_into(into, overwrite=overwrite):
         merged = merge_results([read_results(file) for file in files])

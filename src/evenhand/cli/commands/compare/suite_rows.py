@@ -24,7 +24,7 @@ def row_writers(run: SuiteRun, results: Iterable[CaseResult]) -> dict[str, Write
     """The formats with a row for every run, written as they come, so that a large run needs little memory."""
 
     def lines() -> None:
-        from evenhand.suite_runs.results.suite_results import results_text
+        from evenhand.suites.results.suite_results import results_text
 
         for line in results_text(run, results):
             write(line)

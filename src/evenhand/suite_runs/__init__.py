@@ -1,1 +1,0 @@
-"""Suites run: plans, runs of agents, their judgements, results and decisions."""
