@@ -241,7 +241,7 @@ def test_sets_judged_by_different_rubrics_have_no_verdict(tmp_path):
         path = tmp_path / f"{rubric}.jsonl"
         path.write_text("".join(json.dumps(line) + "\n" for line in lines))
         sides.append([*find_cards([str(path)], None)])
-    result = compare_sets(("old", "new"), *sides)
+    result = compare_sets(("old", "new"), sides)
     assert result.contrast.verdict == "undecided" and result.contrast.low is None
     assert result.contrast.says == (
         "new against old: no verdict: the sides were judged by the rubrics default and code-review; judge both by one: "

@@ -19,7 +19,6 @@ from evenhand.core.values import Rubric
 from evenhand.decisions.sets.preferences import agreed
 from evenhand.decisions.values.preference import PairResult, Preferences
 from evenhand.errors import InputError, Problem
-from evenhand.files.text import text_or_file
 from evenhand.in_words import listed
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.pair_judge import PairJudge
@@ -28,7 +27,6 @@ from evenhand.judging.panels.concurrency import InOrder
 from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.steps import Steps, read_submissions
 from evenhand.providers.exchange import Message, Stopped
-from evenhand.suites.comparison_suite import pattern_files, task_texts
 from evenhand.work.submission import Submission
 
 ONE_ITEM = "the output"
@@ -59,27 +57,27 @@ class Matched(NamedTuple):
 def match_outputs(
     paths: Sequence[str],
     *,
-    tasks: str | None = None,
+    task: str | None = None,
+    tasks: Mapping[str, str] | None = None,
+    patterns: Mapping[str, Mapping[str, str]] | None = None,
     reference: str | None = None,
     format: str | None = None,
     partial: bool = False,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
 ) -> Matched:
-    """Pair the outputs of systems, each a file, a folder, a pattern with a * for the item, or a file of submissions.
+    """Pair the outputs of systems, each a file, a folder, or a file of many submissions; or one of the `patterns`, with
+    its files by item.
 
     Two single outputs belong together whatever they are called. Otherwise items are matched by id in a file of many
-    submissions, and by path within a folder. `tasks` is a file or a text for all items, or a folder with a file for
-    each.
+    submissions, and by path within a folder. `task` is that of all items, `tasks` have those of some by their names.
     """
     names = _names(paths)
-    of_item = None if tasks is None or not Path(tasks).is_dir() else task_texts(tasks)
-    task = None if tasks is None or of_item is not None else text_or_file(tasks)
     failures: list[InputError] = []
     outputs: dict[str, dict[str, Submission]] = {}
     for name, path in zip(names, paths, strict=True):
-        is_pattern = "*" in path and not Path(path).exists()
-        files = pattern_files(path) if is_pattern else {"": path}
+        is_pattern = path in (patterns or {})
+        files = (patterns or {}).get(path, {"": path})
         by_item: dict[str, Submission] = {}
         for case, file in files.items():
             entries = read_submissions(
@@ -95,7 +93,7 @@ def match_outputs(
             failures += [entry for entry in read if isinstance(entry, InputError)]
             found = _by_item(file, [entry for entry in read if not isinstance(entry, InputError)])
             by_item |= _as(case, file, found) if is_pattern else found
-        outputs[name] = {item: _with_task(item, only, of_item) for item, only in by_item.items()}
+        outputs[name] = {item: _with_task(item, only, tasks) for item, only in by_item.items()}
     return match_items(outputs, failures)
 
 

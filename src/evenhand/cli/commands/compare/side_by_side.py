@@ -32,16 +32,25 @@ def ask_in_pairs(
     from evenhand.cli.model_run import ended, write_plan, write_prompts
     from evenhand.decisions.sets.preferences import preferences_decision
     from evenhand.documents.preferences import preference_document
+    from evenhand.files.text import text_or_file
     from evenhand.judging.keeper import Keeper
     from evenhand.judging.panels.panel import OpenPanel
     from evenhand.judging.panels.preferences import PairComparison, match_outputs
     from evenhand.judging.steps import Steps
     from evenhand.reports.comparison.preferences import preference_lines
     from evenhand.reports.html.preferences import preferences_page
+    from evenhand.suites.comparison_suite import pattern_files, task_texts
 
     _refuse_unused(asking, judges)
     kept_in, settings = chosen_store(store)
-    matched = match_outputs(systems, tasks=tasks, **reading)
+    of_item = None if tasks is None or not Path(tasks).is_dir() else task_texts(tasks)
+    matched = match_outputs(
+        systems,
+        task=None if tasks is None or of_item is not None else text_or_file(tasks),
+        tasks=of_item,
+        patterns={name: pattern_files(name) for name in systems if "*" in name and not Path(name).exists()},
+        **reading,
+    )
     secret = None if kept_in is None else Keeper(kept_in, keep="hash").secret
     options = run_options("pairs", {name: asking.get(name) for name in used_by("pairs")}, settings.store)
     panel = OpenPanel(judges, options, secret=secret, needs_key=not dry_run)
