@@ -43,9 +43,8 @@ from evenhand.documents.scorecards import verification
 from evenhand.evaluations import comparisons as history
 from evenhand.options.model_options import OPTIONS
 from evenhand.options.option_kinds import Flag
-from evenhand.reports.chart import history_svg
+from evenhand.reports.html.history import history_svg
 from evenhand.reports.terminal.reports import print_scorecard
-from evenhand.reports.timeline import chart_points
 from evenhand.store import protocol, record
 from evenhand.work import submission
 
@@ -526,7 +525,7 @@ def history_picture() -> str:
             evenhand.score(judgement, store=store, created=f"2026-11-{day:02}T12:00:00Z")
             for day, judgement in enumerate(judgements, start=1)
         ]
-    return history_svg("writing", chart_points(cards))
+    return history_svg("writing", cards)
 
 
 _TERMINALS = ("scorecard.svg", "pytest.svg", "github.svg", "mcp.svg")

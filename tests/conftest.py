@@ -26,7 +26,6 @@ from evenhand.store.protocol import Store
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
-"""Tests that a rewrite left behind: they run, and what they say counts again once their line is taken out."""
 for _name in ("EVENHAND_SKILL_VERSION", "GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT"):
     os.environ.pop(_name, None)  # or every scorecard would have the commit that CI has checked out
 gc.disable()  # until the tests are collected: nothing of all that is made for them is garbage

@@ -148,7 +148,8 @@ WITHIN = {
         "judge",
     ),
     "reports": (
-        "cases chart criteria_rows history judge_reasons markdown_pieces panel unread_table",
+        "cases criteria_rows history judge_reasons markdown_pieces panel unread_table",
+        "charts",
         "advice findings trust",
         "document",
         "comparison notebook",

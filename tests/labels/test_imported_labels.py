@@ -110,7 +110,8 @@ def test_items_that_no_evaluation_has_are_kept_and_listed(store):
         (
             "item",
             "my  case",
-            'conflict: "my  case" differs from the id "my case" in white space only; make them the same',
+            'conflict: "my  case" differs from the id "my case" in white space only; make them the same, or join them '
+            "with `fold_ids`",
         ),
         ("output", "A  text.", 'conflict: "A  text." differs from the output of an evaluation in white space only'),
     ],
@@ -253,7 +254,7 @@ def test_another_scale_of_a_judged_field_needs_a_rule(store):
         InputError, match="final is scored from 1 to 10, and these labels are on 1-5; say how one becomes"
     ):
         take(store, text, scale="1-5")
-    with pytest.raises(InputError, match="final is on the scale 1-10; labels on low<high are another field"):
+    with pytest.raises(InputError, match=r"and these labels are on low<high; .* `rule` poor=2"):
         take(store, "item,rater,final\na,ana,low\n", scale="low<high")
     done = take(store, text, scale="1-5", rule="linear")
     assert [(label.value, label.scale, label.rule, label.written) for label in done.labels] == [

@@ -25,13 +25,13 @@ from evenhand.labels.judged_items import (
     table_scores,
     verdict_cells,
 )
-from evenhand.labels.label_import import _decimal_comma, import_files, import_labels
+from evenhand.labels.label_import import import_files, import_labels
 from evenhand.labels.label_matches import Index, LabelledItem, labelled_items, path_parts
 from evenhand.labels.label_samples import NOT_DECLARED, drawn_at_random, drawn_by_doubt, table_chances
 from evenhand.labels.rating import Entry
 from evenhand.labels.review_rounds import NO_TEXT, OTHER_RUBRIC, SAME_WORK, Request
 from evenhand.labels.table_layout import Options
-from evenhand.labels.value_scales import _of_categories, by_field, scale_of_values
+from evenhand.labels.value_scales import by_field, scale_of_values
 from evenhand.store.record import REVIEW, SUITE
 from evenhand.work.label import Label
 from evenhand.work.submission import Submission
@@ -365,9 +365,8 @@ def test_an_option_holds_for_its_field_or_for_all_others():
 
 
 def values(*texts: str) -> Any:
-    layout: Any = SimpleNamespace(categories=())
     entries = [Entry(line, "i", "ana", "f", text) for line, text in enumerate(texts, 2)]
-    return scale_of_values(table("f"), entries, layout)
+    return scale_of_values(table("f"), entries)
 
 
 def test_values_are_numbers_or_words_and_a_few_words_among_numbers_are_doubtful():
@@ -381,31 +380,6 @@ def test_values_are_numbers_or_words_and_a_few_words_among_numbers_are_doubtful(
         values("1,5", "2,25")
     with pytest.raises(InputError, match=r't.csv:4: "YES" and "yes" of line 2 differ in case or white space only'):
         values("yes", "no", "YES")
-
-
-@pytest.mark.parametrize(
-    ("names", "scale"),
-    [
-        (("1", "3", "2"), "1-3"),
-        (("-1", "0", "1"), "-1-1"),
-        (("1", "3"), "numbers"),
-        (("1", "1.5"), "numbers"),
-        (("a", "b"), "a|b"),
-        (("a", "1"), "a|1"),
-        (("a<b", "c"), "categories"),
-        (("a|b", "c"), "categories"),
-    ],
-)
-def test_columns_that_name_categories_make_a_scale(names, scale):
-    """Whole numbers without a gap are a range."""
-    assert _of_categories(names).name == scale
-
-
-@pytest.mark.parametrize(
-    ("text", "has"), [("1,5", True), ("1", False), (",5", False), ("1,", False), ("a,5", False), ("1,b", False)]
-)
-def test_a_number_with_a_decimal_comma(text, has):
-    assert _decimal_comma(text) is has
 
 
 # --- imports

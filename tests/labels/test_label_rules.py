@@ -108,7 +108,7 @@ def test_rows_that_all_add_up_to_the_same_may_be_counts(rows: tuple[str, ...], i
     """Four rows at least, a zero among them, and more than one rater."""
     lines = ("item|x|y|z", *rows)
     if is_doubtful:
-        assert "every row adds up to 3; if columns are categories and cells count raters" in refused(*lines)
+        assert "every row adds up to 3: cells may count the raters" in refused(*lines)
     else:
         assert layout(*lines).shape == "items in rows, raters in columns"
 
@@ -222,7 +222,11 @@ def test_an_item_is_joined_kept_or_in_conflict(store: Any) -> None:
     kept, conflicts, unmatched = joined(labels, written, lines, index, "t.csv")
     assert [entry.item for entry in kept] == ["case 1", "case 2"]
     assert [(entry.message, entry.line) for entry in conflicts] == [
-        ('conflict: "case  1" differs from the id "case 1" in white space only; make them the same', 3),
+        (
+            'conflict: "case  1" differs from the id "case 1" in white space only; make them the same, or join them '
+            "with `fold_ids`",
+            3,
+        ),
         (
             'conflict: "Some  words." differs from the output of an evaluation in white space only; make them the same',
             5,

@@ -41,7 +41,7 @@ def entries(table, *mapped: str, **options):
 
 def given(table, *mapped: str, **options) -> set[tuple[str, str, str, str]]:
     """Item, rater, field and value of every entry."""
-    return {tuple(entry)[1:] for entry in entries(table, *mapped, **options)[0]}
+    return {tuple(entry)[1:5] for entry in entries(table, *mapped, **options)[0]}
 
 
 def put(store, id: str = "case-1", judge: str = "model:a", score: int = 8, output: str | None = OUTPUT):
@@ -177,7 +177,7 @@ def test_what_a_table_was_read_as_is_told(table):
         ("item,rater,final\n,ana,2\n", (), r'labels.csv:2: has values but no item in the column "item"'),
         ("item,rater,final\n1,,2\n", (), r'labels.csv:2: has values but no rater in the column "rater"'),
         ("item,rater,final\n1,ana,2\n1 ,bob,2\n", (), r"labels.csv:3: the item '1 ' differs from '1' of line 2"),
-        ("item,rater,final\n1,ana,2\n2, ana,2\n", (), r"labels.csv:3: the rater ' ana' differs from 'ana' of line 2"),
+        ("item,rater,final\n1,ana,2\n2,Ana,2\n", (), r"labels.csv:3: the rater 'Ana' differs from 'ana' of line 2"),
         ('item,a\n1,"2\n', (), r"cannot be read as a table"),
         ("item,a\n1,\xe9\n".encode("latin-1"), (), r"labels.csv:2: is not UTF-8; name its encoding, as in `enc"),
     ],
@@ -259,7 +259,7 @@ def test_every_bad_row_is_listed_and_nothing_is_stored(table, store):
     done = import_labels(store, table(text), Options())
     assert [(problem.line, problem.message) for problem in done.problems] == [
         (2, 'final by ana of "1": 11 is outside the scale 1-10'),
-        (3, 'final by ana of "2": "good" is not a number'),
+        (3, 'final by ana of "2": "good" is not a number; if it means that there is no value: `missing` good'),
         (5, 'duplicate: final by ana of "3" is on line 4 already; keep one'),
         (7, 'conflict: final by ana of "4" is on line 6 already, with 6 there and 5 here; keep one'),
         (9, 'final by ana of "6": "7,5" is not a number; numbers with a decimal comma need `decimal_comma`'),

@@ -17,7 +17,7 @@ from evenhand.labels.column_words import (
     word_of,
 )
 from evenhand.labels.rating_files import read_ratings
-from evenhand.labels.rating_tables import MOST, read_entries
+from evenhand.labels.rating_tables import read_entries
 from evenhand.labels.table_layout import Options, roles_from
 from evenhand.labels.value_scales import by_field, scale_of_values
 from evenhand.stats.agreement.label_scales import scale_from
@@ -41,7 +41,7 @@ def read(text: str | Table, *mapped: str, **options):
 
 def values(text: str | Table, *mapped: str, **options) -> list[tuple[str, str, str, str]]:
     """Item, rater, field and value of every entry."""
-    return [entry[1:] for entry in read(text, *mapped, **options)[0]]
+    return [entry[1:5] for entry in read(text, *mapped, **options)[0]]
 
 
 def refused(text: str | Table, *mapped: str, **options) -> str:
@@ -229,20 +229,6 @@ def test_rows_and_columns_may_be_items():
     """Without names they are numbered."""
     rows = "a,b\n8,7\n,6\n"
     assert values(rows, rows=True) == [("1", "a", "rating", "8"), ("1", "b", "rating", "7"), ("2", "b", "rating", "6")]
-    assert values("x,y\n8,7\n6,5\n", columns=True) == [
-        ("x", "rater 1", "rating", "8"),
-        ("y", "rater 1", "rating", "7"),
-        ("x", "rater 2", "rating", "6"),
-        ("y", "rater 2", "rating", "5"),
-    ]
-    assert values("x,y,z\n8,7,9\n", "z=ignore", columns=True, unnamed="coder") == [
-        ("x", "coder 1", "rating", "8"),
-        ("y", "coder 1", "rating", "7"),
-    ]
-    assert read("x,y,z\n8,7,9\n", "z=ignore", columns=True)[1].ignored == ("z",)
-    assert "`rows` says that every row is an item, `columns` that every column is" in refused(
-        rows, rows=True, columns=True
-    )
     assert "`rows` says that no column names the items; leave out `roles` COLUMN=item" in refused(
         rows, "a=item", rows=True
     )
@@ -250,7 +236,7 @@ def test_rows_and_columns_may_be_items():
 
 def test_a_column_of_raters_alone_makes_the_others_items():
     made, layout = read("rater,x,y\nana,8,7\nbob,,6\n")
-    assert [entry[1:] for entry in made] == [
+    assert [entry[1:5] for entry in made] == [
         ("x", "ana", "rating", "8"),
         ("y", "ana", "rating", "7"),
         ("y", "bob", "rating", "6"),
@@ -296,13 +282,6 @@ def test_a_column_may_say_which_field_a_row_is_of():
     assert values(text, field="final") == [("1", "ana", "safety", "8"), ("2", "ana", "final", "7")]
 
 
-def test_only_the_rows_that_are_asked_for_are_read():
-    text = "item,rater,final,lang\n1,ana,8,en\n2,ana,7,de\n"
-    assert values(text, where={"lang": "de"}) == [("2", "ana", "final", "7")]
-    assert '`where`: unknown column "x"; valid: item, rater, final, lang' in refused(text, where={"x": "de"})
-    assert 'no row has "fr" in the column "lang"; it has en, de' in refused(text, where={"lang": "fr"})
-
-
 # --- doubt
 
 
@@ -312,8 +291,8 @@ def test_only_the_rows_that_are_asked_for_are_read():
         ("item,a,b,remark\n1,2,3,good\n2,3,3,bad\n", 'the column "remark" holds words where other raters gave numbers'),
         ("item,a,b,group\n1,yes,no,x\n2,no,yes,y\n", 'the column "group" has no value in common with the other raters'),
         (",1,2\nx,3,4\ny,4,4\n", "the columns 1 to 2 could be items or raters; use `roles`"),
-        ("item,yes,no\nyes,3,1\nno,2,4\n", "rows and columns have the same names; if cells count items by two raters"),
-        ("item,x,y,z\n1,0,1,2\n2,1,1,1\n3,3,0,0\n4,0,0,3\n", "every row adds up to 3; if columns are categories"),
+        ("item,yes,no\nyes,3,1\nno,2,4\n", "rows and columns have the same names: cells may count items by two raters"),
+        ("item,x,y,z\n1,0,1,2\n2,1,1,1\n3,3,0,0\n4,0,0,3\n", "every row adds up to 3: cells may count the raters"),
         ("item,tone_ana,tone_bob,care_ana,care_bob\n1,2,3,3,3\n", "use `roles` '{field}_{rater}'"),
         ("item,rater1.tone,rater1.care,rater2.tone,rater2.care\n1,2,3,3,3\n", "use `roles` '{rater}.{field}'"),
     ],
@@ -345,59 +324,13 @@ def test_columns_that_may_well_be_raters_are_taken_as_such(text):
     assert read(text)[1].shape == "items in rows, raters in columns"
 
 
-# --- counts
-
-
-def test_counts_become_values_of_raters_without_names():
-    """Two of x and one of z; lowest category first."""
-    made, layout = read("item,x,y,z\na,2,0,1\nb,0,1,\n", counts=True)
-    assert [(entry.item, entry.text) for entry in made] == [("a", "x"), ("a", "x"), ("a", "z"), ("b", "y")]
-    assert len({entry.rater for entry in made if entry.item == "a"}) == 3
-    assert (layout.categories, layout.shape) == (("x", "y", "z"), "items in rows, categories in columns")
-    assert {entry.item for entry in read("x,y\n2,1\n0,3\n", counts=True)[0]} == {"1", "2"}
-    assert {entry.item for entry in read("item,x,y\n7,2,1\n", counts=True, rows=True)[0]} == {"1"}
-    assert read("k,x,y,z\n7,2,1,9\n", "k=item", "z=ignore", counts=True)[1].ignored == ("z",)
-
-
-def test_a_cross_table_has_two_raters():
-    """Three items: twice yes and yes, once no and yes."""
-    made, layout = read("v,yes,no\nyes,2,0\nno,1,0\n", crosstab=True)
-    assert [entry[1:] for entry in made] == [
-        entry
-        for item, first, second in (("1", "yes", "yes"), ("2", "yes", "yes"), ("3", "no", "yes"))
-        for entry in ((item, "first rater", "rating", first), (item, "second rater", "rating", second))
-    ]
-    assert layout.categories == ("yes", "no")
-
-
-@pytest.mark.parametrize(
-    ("text", "options", "message"),
-    [
-        ("item,x,y\na,1,2\n", {"counts": True, "crosstab": True}, "`counts` and `crosstab` are two kinds of tables"),
-        ("item,x\na,1\n", {"counts": True}, "has fewer than two columns of categories"),
-        ("item,x,y\na,0,0\n", {"counts": True}, "has no values: every count is 0"),
-        ("item,x,y\na,1.5,z\nb,-1,2\n", {"counts": True}, 't.csv:2: "1.5" in the column "x" is not a count; leave'),
-        ("v,yes,no\n,2,0\n", {"crosstab": True}, 't.csv:2: has no category in the column "v"'),
-        (f"item,x,y\na,{MOST},1\n", {"counts": True}, "counts more than 1,000,000 values; are cells counts?"),
-    ],
-)  # fmt: skip
-def test_a_table_that_counts_nothing_is_refused(text, options, message):
-    assert message in refused(text, **options)
-
-
-def test_every_column_that_does_not_count_is_named_once():
-    with pytest.raises(InputError) as error:
-        read("item,x,y\na,q,r\nb,s,t\n", counts=True)
-    assert [problem.line for problem in error.value.problems] == [2, 2]
-
-
 # --- scales
 
 
 def scale(text: str, *mapped: str, **options) -> str:
     made = table(text)
-    entries, layout = read(made, *mapped, **options)
-    return scale_of_values(made, entries, layout).name
+    entries, _ = read(made, *mapped, **options)
+    return scale_of_values(made, entries).name
 
 
 @pytest.mark.parametrize(
@@ -405,23 +338,6 @@ def scale(text: str, *mapped: str, **options) -> str:
 )
 def test_values_are_numbers_or_categories(cells, name):
     assert scale(f"item,rater1,rater2\n1,{cells}\n") == name
-
-
-@pytest.mark.parametrize(
-    ("head", "name"),
-    [
-        ("1,2,3", "1-3"),
-        ("3,1,2", "1-3"),
-        ("1,2,4", "numbers"),
-        ("1.5,2", "numbers"),
-        ("no,yes", "no|yes"),
-        ("a<b,c", "categories"),
-    ],
-)
-def test_categories_that_are_columns_are_the_scale(head, name):
-    """All that there are, whether or not somebody chose them."""
-    cells = ",".join("1" for _ in head.split(","))
-    assert scale(f"item,{head}\nx,{cells}\n", counts=True) == name
 
 
 @pytest.mark.parametrize(
@@ -442,11 +358,11 @@ def test_words_that_are_most_likely_something_else_are_refused(text, message):
 
 def test_decimal_commas_are_asked_about():
     made = Table("t.csv", ("item", "rater1", "rater2"), (Row(2, {"item": "1", "rater1": "7,5", "rater2": "-8,25"}),))
-    entries, layout = read(made)
+    entries, _ = read(made)
     with pytest.raises(
         InputError, match=r't.csv:2: "7,5" is not a number; if it has a decimal comma, use `decimal_comma`'
     ):
-        scale_of_values(made, entries, layout)
+        scale_of_values(made, entries)
 
 
 def test_options_hold_for_a_field_or_for_all():
@@ -608,56 +524,8 @@ def test_a_single_row_of_the_name_of_a_column_is_an_item():
 
 def test_words_beside_a_number_with_a_comma_are_categories():
     made = Table("t.csv", ("item", "rater1", "rater2"), (Row(2, {"item": "1", "rater1": "7,5", "rater2": "good"}),))
-    entries, layout = read(made)
-    assert scale_of_values(made, entries, layout).name == "categories"
+    entries, _ = read(made)
+    assert scale_of_values(made, entries).name == "categories"
 
 
 # --- rankings
-
-
-def test_a_ranking_gives_a_place_to_every_name_of_every_item_and_person():
-    """Best first; what is tied shares the mean of its places. Columns without a part in it are not read."""
-    text = """
-    task,rater,order,remark
-    1,ana,B > A > C,fine
-    2,bob,A = B > C,
-    """
-    assert values(text, ranking="order") == [
-        ("1 / B", "ana", "place", "1"),
-        ("1 / A", "ana", "place", "2"),
-        ("1 / C", "ana", "place", "3"),
-        ("2 / A", "bob", "place", "1.5"),
-        ("2 / B", "bob", "place", "1.5"),
-        ("2 / C", "bob", "place", "3"),
-    ]
-    layout = read(text, ranking="order")[1]
-    assert (layout.items, layout.ignored) == (("task",), ("remark",))
-
-
-def test_columns_named_for_items_and_raters_go_before_those_that_look_like_them():
-    text = """
-    task,rater,who,name,order
-    1,ana,eve,x,B > A
-    """
-    assert values(text, "name=item", "who=rater", ranking="order") == [
-        ("x / B", "eve", "place", "1"),
-        ("x / A", "eve", "place", "2"),
-    ]
-
-
-def test_rankings_by_one_person_or_by_nobody_who_is_named():
-    """Without a column of raters it has to be said; whoever is not named is numbered by the row."""
-    text = "order\nB > A\nA > B"
-    assert "no column says who ranked" in refused(text, ranking="order")
-    assert {who for _, who, _, _ in values(text, ranking="order", rater="ana")} == {"ana"}
-    assert [who for _, who, _, _ in values(text, ranking="order", unnamed="reader")] == ["reader 1"] * 2 + [
-        "reader 2"
-    ] * 2
-    assert [item for item, *_ in values("order\nB > A", ranking="order", rater="ana")] == ["B", "A"]
-
-
-def test_missing_rankings_are_counted_and_a_table_of_nothing_else_is_refused():
-    text = "task,rater,order\n1,ana,\n2,ana,B > A"
-    assert read(text, ranking="order")[1].missing == 1
-    assert "every ranking is empty or missing" in refused("task,rater,order\n1,ana,", ranking="order")
-    assert 'unknown column "ordre"' in refused(text, ranking="ordre")

@@ -19,10 +19,10 @@ from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.evaluations.comparisons import compare_sets
 from evenhand.judging.files import Named
+from evenhand.reports.charts import Measured, interval_chart
 from evenhand.reports.html.comparison import changes_page, sets_page
 from evenhand.reports.html.gate import gate_page
 from evenhand.reports.html.history import history_page
-from evenhand.reports.html.interval_chart import Measured, interval_chart
 from evenhand.reports.html.preferences import preferences_page
 from evenhand.reports.html.ranking import ranking_page
 

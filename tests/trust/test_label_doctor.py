@@ -1,4 +1,4 @@
-"""`labels doctor`, `--recode` and clusters in agreement: what a file holds, and what would become of it."""
+"""`labels doctor` and clusters in agreement: what a file holds, and what would become of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 
 from evenhand.errors import InputError
 from evenhand.labels.rating_files import read_ratings
-from evenhand.labels.rating_tables import read_entries
 from evenhand.reports.trust.rater_agreement import agreement_lines
 from evenhand.trust.label_doctor import diagnose, diagnosis_lines
 from evenhand.trust.rater_agreement import agree_table, agree_tables
@@ -67,16 +66,6 @@ def test_a_diagnosis_says_how_items_join_and_how_many_clusters_there_are(ratings
     diagnosis = diagnose(*ratings(text), cluster="case")
     assert (diagnosis.joined_by, diagnosis.clusters) == ("file", 2)
     assert "clusters: 2" in diagnosis_lines(diagnosis)
-
-
-def test_values_are_recoded(ratings):
-    """model_a beside A: the same verdict under two names. A name that no value has is refused."""
-    text = "item,ana,bo\n1,A,model_a\n2,B,model_b\n3,A,model_a\n"
-    table, options = ratings(text, recode={"model_a": "A", "model_b": "B"})
-    (compared,) = agree_table(table, options).comparisons
-    assert compared.coefficient("kappa").value == 1.0
-    with pytest.raises(InputError, match='no value is "model_x"; values: A, model_a, B, model_b'):
-        agree_table(*ratings(text, recode={"model_x": "A"}))
 
 
 @pytest.mark.slow
@@ -159,39 +148,6 @@ def test_a_value_that_two_files_have_is_told_with_both_places(ratings):
         agree_tables([first, second])
 
 
-def test_rankings_become_places(ratings):
-    """ana ranks B, A, C; bob ranks B before A and C, which share the places 2 and 3: 2.5."""
-    table, options = ratings("task,rater,order\n1,ana,B > A > C\n1,bob,B > A = C\n", ranking="order")
-    entries, layout = read_entries(table, options)
-    assert layout.shape == "rankings, best first"
-    assert {(entry.item, entry.rater): entry.text for entry in entries} == {
-        ("1 / B", "ana"): "1",
-        ("1 / A", "ana"): "2",
-        ("1 / C", "ana"): "3",
-        ("1 / B", "bob"): "1",
-        ("1 / A", "bob"): "2.5",
-        ("1 / C", "bob"): "2.5",
-    }
-
-
-def test_rankings_in_lists_agree_by_rank(ratings):
-    """Two raters who rank alike: Spearman's rho and Kendall's tau are 1."""
-    rows = [{"task": n, "rater": who, "order": ["A", "B", "C", "D"]} for n in range(3) for who in ("ana", "bob")]
-    table, options = ratings("\n".join(map(json.dumps, rows)), name="r.jsonl", ranking="order")
-    (compared,) = agree_table(table, options).comparisons
-    assert (compared.field, compared.items) == ("place", 12)
-    assert [compared.coefficient(name).value for name in ("spearman", "kendall")] == [1.0, 1.0]
-
-
-@pytest.mark.parametrize("cell", ["A", "A > A", "A > "])
-def test_what_is_not_a_ranking_is_refused(ratings, cell):
-    """With its line and what a ranking looks like."""
-    with pytest.raises(
-        InputError, match=r"t.csv:2: .* is not a ranking: a list or a line of different names, best first"
-    ):
-        read_entries(*ratings(f"task,rater,order\n1,ana,{cell}\n", ranking="order"))
-
-
 def test_the_worst_disagreements_have_both_reasons(ratings):
     """The judge is 5 above the mean of 3 and 5 on b, 1 above on a, and right on c, which is not listed."""
     text = """item,rater,final,reason
@@ -254,8 +210,8 @@ def test_raters_with_other_words_are_named_and_told_to_recode(ratings):
     table, options = ratings(pairs_text("model_a model_b tie", "A B tie"))
     (note,) = diagnose(table, options).notes
     assert note == (
-        "rating: judge and human share only tie: judge has model_a, model_b, human A, B; if these mean the same, "
-        "say so: `recode` model_a=A"
+        "rating: judge and human share only tie: judge has model_a, model_b, human A, B; "
+        "if model_a and A mean the same, write both alike"
     )
     assert note in agree_table(table, options, resamples=1).notes
     assert diagnosis_lines(diagnose(table, options))[-1] == f"note: {note}"
@@ -296,14 +252,6 @@ def test_a_diagnosis_says_which_columns_are_not_read(ratings):
     assert diagnosis.left_out == ("ana", "bo")
     assert "not read: ana, bo" in diagnosis_lines(diagnosis)
     assert diagnose(*ratings("item,ana,bo\na,1,2\nb,3,3\n")).left_out == ()
-
-
-def test_rankings_are_recognized_and_the_option_named(ratings):
-    """A > B in every cell."""
-    diagnosis = diagnose(*ratings("task,rater,order\nt1,ana,A > B\nt1,bo,B > A\n"))
-    assert diagnosis.problems == ('t.csv: the column "order" holds rankings; have them read: `ranking` order',)
-    other = diagnose(*ratings("task,rater,order\nt1,ana,A > B\nt1,bo,B\n"))
-    assert "no column holds values" in other.problems[0]
 
 
 def test_a_long_item_rated_twice_is_named_in_one_short_line(ratings):

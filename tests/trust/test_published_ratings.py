@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import duckdb
 import pytest
 
 from evenhand.files.tables import read_table
@@ -99,11 +100,30 @@ B,3,1,0
 """
 ABSTRACTORS = ",Ectopic,AIU,NIU\nEctopic,13,0,0\nAIU,0,20,7\nNIU,0,4,56\n"
 TWO_CODERS = ",V,N,P\nV,53,5,2\nN,11,14,5\nP,1,6,3\n"
-THREE_CODERS = """*    *    *    *    *    3    4    1    2    1    1    3    3    *    3
-1    *    2    1    3    3    4    3    *    *    *    *    *    *    *
-*    *    2    1    3    4    4    *    2    1    1    3    3    *    4
+THREE_CODERS = (
+    "coder "
+    + " ".join(f"u{n}" for n in range(15))
+    + """
+a *    *    *    *    *    3    4    1    2    1    1    3    3    *    3
+b 1    *    2    1    3    3    4    3    *    *    *    *    *    *    *
+c *    *    2    1    3    4    4    *    2    1    1    3    3    *    4
 """
+)
 """The first example of the Python package krippendorff: a coder a line, * where there is no value."""
+
+COUNTS = """
+WITH wide AS (SELECT row_number() OVER () AS item, COLUMNS('^[^UG].*') FROM read_csv('{file}')),
+     long AS (UNPIVOT wide ON COLUMNS(* EXCLUDE item) INTO NAME rating VALUE count)
+SELECT item, rating FROM long, range(count) ORDER BY item
+"""
+"""The query of docs/how-to/trust-a-judge.md for columns of categories whose cells count raters."""
+CROSSED = """
+WITH wide AS (SELECT column0 AS first, * EXCLUDE (column0) FROM read_csv('{file}')),
+     long AS (UNPIVOT wide ON COLUMNS(* EXCLUDE first) INTO NAME second VALUE count),
+     pairs AS (SELECT row_number() OVER () AS item, first, second FROM long, range(count))
+SELECT item, 'a' AS rater, first AS rating FROM pairs UNION ALL SELECT item, 'b', second FROM pairs
+"""
+"""The same for a table of two raters, whose cells count items."""
 
 _WINES = {"A": "11366789", "B": "23845579", "C": "03135679", "D": "12436298"}
 WINES = "Wine,Judge,Scores\n" + "".join(
@@ -118,6 +138,10 @@ def values(tmp_path):
     def read(text: str, *mapped: str, name: str = "ratings.csv", reading=None, scales=(), **options):
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")
+        if "query" in options:
+            made = duckdb.sql(options.pop("query").format(file=path))
+            lines = [made.columns, *(map(str, row) for row in made.fetchall())]
+            path.write_text("".join(",".join(line) + "\n" for line in lines))
         table = read_table(str(path), **(reading or {}))
         report = agree_table(table, Options(roles_from(mapped), **options), scales=scales, resamples=50, full=True)
         return {entry.name: entry.value for entry in report.comparisons[0].coefficients}
@@ -136,17 +160,17 @@ PUBLISHED = {
         BEN_GERRY, ("Group=ignore",), {}, {"ac1": 0.66144, "alpha-nominal": 0.66489, "kappa-fleiss": 0.64935},
     ),
     "irrCAC: distrib.6raters": (
-        SIX_PSYCHIATRISTS, (), {"counts": True},
+        SIX_PSYCHIATRISTS, (), {"unnamed": ANONYMOUS, "query": COUNTS},
         {"ac1": 0.4448007, "kappa-fleiss": 0.4139265, "alpha-nominal": 0.4204384},
     ),
-    "irrCAC: cac.dist4cat": (FOUR_CATEGORISERS, ("Group=ignore",), {"counts": True}, {"ac1": 0.3518903}),
+    "irrCAC: cac.dist4cat": (FOUR_CATEGORISERS, (), {"unnamed": ANONYMOUS, "query": COUNTS}, {"ac1": 0.3518903}),
     "irrCAC: cont3x3abstractors": (
-        ABSTRACTORS, (), {"crosstab": True},
+        ABSTRACTORS, (), {"query": CROSSED},
         {"kappa": 0.7964094, "ac1": 0.8493305, "alpha-nominal": 0.7972585, "kappa-fleiss": 0.7962397, "exact": 0.89},
     ),
-    "Cohen's kappa of a table": (TWO_CODERS, (), {"crosstab": True}, {"kappa": 0.429, "exact": 0.70}),
+    "Cohen's kappa of a table": (TWO_CODERS, (), {"query": CROSSED}, {"kappa": 0.429, "exact": 0.70}),
     "krippendorff: readme": (
-        THREE_CODERS, (), {"columns": True, "reading": {"header": False}},
+        THREE_CODERS, (), {},
         {"alpha-nominal": 0.691, "alpha-interval": 0.811},
     ),
     "pingouin: icc": (
@@ -166,30 +190,6 @@ def test_a_published_table_gives_its_published_coefficients(values, name):
     for coefficient, value in published.items():
         digits = len(str(value).partition(".")[2])
         assert round(made[coefficient], digits) == value, coefficient
-
-
-def test_counts_give_what_does_not_need_to_know_who_rated(values):
-    """On a numbered scale that includes alpha for intervals and ICC(1,1); the rest has a reason."""
-    long = values("item,rater,rating\n1,a,1\n1,b,2\n1,c,2\n2,a,3\n2,b,3\n2,c,3\n", scales=["1-3"])
-    counted = values("item,1,2,3\n1,1,2,0\n2,0,0,3\n", counts=True)
-    anonymous = values("item,rating\n1,1\n2,3\n1,2\n2,3\n1,2\n2,3\n", unnamed=ANONYMOUS, scales=["1-3"])
-    assert counted == anonymous
-    known = {name for name, value in counted.items() if value is not None}
-    assert known >= {"alpha-nominal", "alpha-interval", "kappa-fleiss", "ac1", "ac2-quadratic", "icc-1-1", "icc-1-k"}
-    assert known.isdisjoint({"kappa", "kappa-quadratic", "icc-2-1", "icc-3-k", "spearman", "kendall", "bias"})
-    assert {name: long[name] for name in known} == pytest.approx({name: counted[name] for name in known})
-
-
-def test_counts_say_why_others_are_missing(tmp_path, evenhand_command):
-    """Through the command, with what to read in their place."""
-    (tmp_path / "counts.csv").write_text(SIX_PSYCHIATRISTS)
-    done = evenhand_command("trust", "agree", "counts.csv", "--resamples", "200")
-    assert done.code == 2 and "every row adds up to 6" in done.err and "--counts" in done.err
-    done = evenhand_command("trust", "agree", "counts.csv", "--counts", "--resamples", "200")
-    assert done.code == 0, done.err
-    words = " ".join(done.out.split())
-    assert "rating: raters (at most 6 an item, not known by name), 15 items, 90 values" in words
-    assert "not computed: Cohen's kappa: the table does not tell who gave which value" in words
 
 
 def test_kappa_of_more_than_two_raters_is_the_mean_over_pairs(values):
@@ -282,9 +282,6 @@ LAYOUTS = {
         'item\trater\tsource\tscore\n1\tx\t5" wide\t1\n1\ty\t"so\t1\n2\tx\t-\t2\n2\ty\t-\t3\n', (),
         {"reading": {"quotes": False}}, EXACT_HALF,
     ),
-    "one of several parts of a file": (
-        "set,item,a,b\n1,1,4,4\n1,2,3,4\n2,3,1,5\n", ("set=ignore",), {"where": {"set": "1"}}, EXACT_HALF,
-    ),
     "fields by raters in columns": (
         "id,overall_quality_r1,overall_quality_r2,tone_r1,tone_r2\n1,3,4,5,5\n2,2,2,4,4\n", ("{field}_{rater}",), {},
         EXACT_HALF,
@@ -332,8 +329,8 @@ DOUBTFUL = {
     "a group beside raters": (BEN_GERRY, (), 'the column "Group" has no value in common .* `roles` Group=ignore'),
     "decimal commas": ("item;a;b\n1;7,5;8\n2;6;6,5\n", (), r":2: .7,5. is not a number; .* `decimal_comma`"),
     "a dash for no value": ("item,a,b\n1,3,4\n2,-,4\n3,5,5\n", (), r":3: .-. by a is not a number, .* `missing` -"),
-    "counts": (SIX_PSYCHIATRISTS, (), "every row adds up to 6; .* `counts`"),
-    "a cross table": (ABSTRACTORS, (), "rows and columns have the same names; .* `crosstab`"),
+    "counts": (SIX_PSYCHIATRISTS, (), "every row adds up to 6: .* a row for each rating"),
+    "a cross table": (ABSTRACTORS, (), "rows and columns have the same names: .* a row for each rating"),
     "fields by raters": ("id,x_r1,x_r2,y_r1,y_r2\n1,3,4,5,5\n", (), r"several fields by several raters; .*\{rater\}"),
     "columns that are numbered": (",1,2\nana,1,2\nbob,1,3\n", (), "could be items or raters; use `roles` row=rater"),
     "words in two spellings": ("item,a,b\n1,Yes,no\n2,yes,no\n", (), r':3: "yes" and "Yes" of line 2 differ in case'),
@@ -345,12 +342,10 @@ DOUBTFUL = {
     "an item of two columns": (
         "doc,model,rater,score\n1,A,x,2\n1,B,x,3\n", (), 'x rated "1" on line 2 already; .*`roles` COLUMN=item'
     ),
-    "a part that is not there": ("set,item,a,b\n1,1,4,4\n", ({"where": {"set": "3"}}), 'no row has "3" in .* it has 1'),
     "a name that is nearly right": (
         "Story ID,a,b\n1,1,2\n", {"mapped": ["Story_ID=item"]}, "did you mean `roles` 'Story ID=item'"
     ),
     "a pattern without a match": ("item,a,b\n1,1,2\n", {"mapped": ["x_{rater}"]}, "no column is named like"),
-    "counts that are none": (FOUR_CATEGORISERS, {"counts": True}, ':2: "A" in the column "Group" is not a count'),
 }  # fmt: skip
 
 
@@ -372,26 +367,3 @@ def test_second_values_can_be_left_out(tmp_path, evenhand_command):
     document = json.loads(done.out)
     assert document["comparisons"][0]["items"] == 2
     assert any(note.startswith("rating: 2 values left out") for note in document["notes"])
-
-
-def test_counts_are_labels_too(tmp_path, evenhand_command):
-    """`labels import --counts`, then `agree`: the same coefficients, and the same reasons."""
-    (tmp_path / "counts.csv").write_text(SIX_PSYCHIATRISTS)
-    done = evenhand_command("trust", "labels", "import", "counts.csv", "--counts", "--store", "s.db")
-    assert done.code == 0, done.err
-    done = evenhand_command("trust", "agree", "--store", "s.db", "--format", "json", "--resamples", "200")
-    made = {entry["name"]: entry for entry in json.loads(done.out)["comparisons"][0]["coefficients"]}
-    assert round(made["ac1"]["value"], 7) == 0.4448007
-    assert "does not tell who gave which value" in made["kappa"]["reason"]
-
-
-def test_python_reads_as_the_command_does(tmp_path):
-    """By the same names; one that is none is refused with those that are."""
-    import evenhand
-    from evenhand.errors import InputError
-
-    (tmp_path / "counts.csv").write_text(SIX_PSYCHIATRISTS)
-    report = evenhand.agree(tmp_path / "counts.csv", reading={"counts": True}, resamples=50)
-    assert round(report.comparisons[0].coefficient("kappa-fleiss").value, 7) == 0.4139265
-    with pytest.raises(InputError, match=r'unknown way of reading "count"; .*valid: .*counts'):
-        evenhand.agree(tmp_path / "counts.csv", reading={"count": True})

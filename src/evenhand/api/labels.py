@@ -38,7 +38,7 @@ def agree(
     `judges` are raters that are not people: each is compared with all people, and people with each other. `scale`
     ("1-5", "low<medium<high") and `roles` (by column, as with --map) are for a file or lists; `skill` for a store.
     `reading` is how a file is read, by the options of `evenhand trust agree`, as in
-    {"counts": True, "where": {"language": "en"}}.
+    {"rows": True, "missing": ["99"]}.
 
     >>> report = agree({"ana": [1, 2, 3, 3], "bob": [1, 2, 3, 4]}, scale="1-5")
     >>> round(report.comparisons[0].coefficient("alpha-interval").value, 3)

@@ -41,17 +41,19 @@ def delimited_rows(
         raise InputError(Problem("has separators only, and no text", name))
     width = len(lines[0][1])
     if header:
-        line, first = lines.pop(0)
+        header_line, first = lines.pop(0)
         if row_names and lines and _row_names(width, [cells for _, cells in lines]):
             first = ["", *first]
         lines = _without_empty_columns(first, lines)
-        names = _header(first, name, line)
+        names = _header(first, name, header_line)
     else:
         names = tuple(str(number) for number in range(1, width + 1))
     for line, cells in lines:
         if len(cells) != len(names):
             what = f"has {len(cells)} cells, and the {'header' if header else 'first row'} has {len(names)}"
             advice = f"put text with a {SEPARATORS.get(mark, mark)} in quotes" if mark != SPACE else "write NA for none"
+            if header and line == lines[0][0]:
+                advice += f"; if line {header_line} is a title and not the names of columns, `skip` {header_line}"
             raise InputError(Problem(f"{what}; {advice}", name, line))
     return names, [(line, dict(zip(names, cells, strict=True))) for line, cells in lines]
 
@@ -66,7 +68,8 @@ def _separator(text: str, name: str) -> str:
     if len(_spaced([first])[0].split(SPACE)) > 1:
         return SPACE
     known = ", ".join(SEPARATORS.values())
-    raise InputError(Problem(f"has one column only; columns are separated by {known} or white space", name, 1))
+    what = f"has one column only; columns are separated by {known} or white space"
+    raise InputError(Problem(f"{what}; a title above the names of columns is skipped with `skip` 1", name, 1))
 
 
 def _split(text: str, name: str, mark: str, quotes: bool) -> Lines:

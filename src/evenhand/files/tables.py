@@ -70,11 +70,12 @@ def read_table(
     header: bool = True,
     quotes: bool = True,
     each: Sequence[str] = (),
+    skip: int = 0,
 ) -> Table:
     """The table in a file: `.parquet`, JSON, or else text in columns; `-` is standard input.
 
     With `empty_only` no word counts as missing: in a column of texts, NA may be a word like any other. Of the lists
-    named in `each`, every entry is a row.
+    named in `each`, every entry is a row. So many lines above the names of columns are skipped.
     """
     name = shown_name(path)
     gone = frozenset({""}) if empty_only else MISSING | {word.strip().lower() for word in missing}
@@ -92,6 +93,10 @@ def read_table(
         text = _text(data, name, encoding)
         if not text.strip():
             raise InputError(Problem("is empty", name))
+        if skip:
+            text = "\n" * skip + "".join(text.splitlines(keepends=True)[skip:])  # the lines keep their numbers
+            if not text.strip():
+                raise InputError(Problem(f"has nothing below the first {skip} lines", name))
         if text.lstrip()[:1] in "{[":
             columns, rows = json_rows(text, name, each)
         else:

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from evenhand.core.numbers import is_number
 from evenhand.files.delimited import NAMELESS
 from evenhand.files.tables import Table
-from evenhand.labels.column_words import is_one_rater, names_raters
+from evenhand.labels.column_words import is_one_rater, names_no_rating, names_raters
 
 
 def refuse_doubtful(table: Table, item: Sequence[str], columns: Sequence[str]) -> None:
     """Refuse a table whose columns do not look like raters of one field. Columns named by --map are not asked about."""
     if not columns:
         raise table.refusal("has no columns of ratings beside the items")
+    _refuse_other_numbers(table, columns)
     _refuse_words_among_numbers(table, columns)
     _refuse_groups(table, columns)
     _refuse_turned(table, item, columns)
@@ -28,14 +29,31 @@ def mapping(column: str, role: str) -> str:
     return f"`roles` {shlex.quote(f'{column}={role}')}"
 
 
-def holds_rankings(table: Table, column: str) -> bool:
-    """Whether every cell of a column is a ranking, as in A > B = C."""
-    texts = _texts(table, column)
-    return bool(texts) and all(">" in text for text in texts)
-
-
 def _texts(table: Table, column: str) -> list[str]:
     return [text.strip() for row in table.rows if (text := row.cells[column]) is not None]
+
+
+def _refuse_other_numbers(table: Table, columns: Sequence[str]) -> None:
+    """Refuse a column of means, lengths or confidences among raters, by its name or by values far from the others'."""
+    numbers = {
+        column: sorted(map(float, texts))
+        for column in columns
+        if (texts := _texts(table, column)) and all(map(is_number, texts))
+    }
+    for column, values in numbers.items():
+        middle = values[len(values) // 2]
+        low = next((name for name, others in numbers.items() if middle > 2 * others[-1] > 0 and len(values) > 2), None)
+        if low is not None:
+            why = f'is on another scale than "{low}": half of it is {middle:g} or more, and {low} never above '
+            why += f"{numbers[low][-1]:g}"
+        elif names_no_rating(column):
+            why = "does not look like a rater's"
+        else:
+            continue
+        raise table.refusal(
+            f'the column "{column}" {why}; leave it out with {mapping(column, "ignore")}, or keep it with '
+            f"{mapping(column, f'{column}:rating')}"
+        )
 
 
 def _refuse_words_among_numbers(table: Table, columns: Sequence[str]) -> None:
@@ -50,7 +68,7 @@ def _refuse_words_among_numbers(table: Table, columns: Sequence[str]) -> None:
     if numbers and words:
         raise table.refusal(
             f'the column "{words[0]}" holds words where other raters gave numbers; leave it out with '
-            f"{mapping(words[0], 'ignore')}, or name its role"
+            f"{mapping(words[0], 'ignore')}, or name what it holds, as in {mapping(words[0], 'item')}"
         )
 
 
@@ -81,7 +99,10 @@ def _refuse_crossed(table: Table, item: Sequence[str], columns: Sequence[str]) -
     """Refuse rows and columns of the same names: how often each value of one rater met each of another."""
     names = [row.cells.get(item[0]) for row in table.rows] if len(item) == 1 else []
     if len(names) > 1 and sorted(map(str, names)) == sorted(columns):
-        raise table.refusal("rows and columns have the same names; if cells count items by two raters, use `crosstab`")
+        raise table.refusal(
+            "rows and columns have the same names: cells may count items by two raters' values; make it a table with a "
+            "row for each rating first"
+        )
 
 
 def _refuse_counts(table: Table, columns: Sequence[str]) -> None:
@@ -94,8 +115,8 @@ def _refuse_counts(table: Table, columns: Sequence[str]) -> None:
     numbers = [[int(text or 0) for text in row] for row in rows]
     if len({sum(row) for row in numbers}) == 1 and sum(numbers[0]) > 1 and any(0 in row for row in numbers):
         raise table.refusal(
-            f"every row adds up to {sum(numbers[0])}; if columns are categories and cells count raters, say "
-            f'`counts`; if every column is a rater, use `roles` "{{rater}}"'
+            f"every row adds up to {sum(numbers[0])}: cells may count the raters who chose a category; make it a table "
+            'with a row for each rating first; if every column is a rater, use `roles` "{rater}"'
         )
 
 

@@ -33,6 +33,12 @@ FIELDS |= {f"{word}s": RATING for word, field in FIELDS.items() if field == RATI
 FIELDS["passed"] = PASS
 REASON_WORDS = frozenset("reason reasons reasoning comment comments explanation justification rationale".split())
 """Columns in which a rater says why, where every row is one rater's."""
+_NOT_RATED = frozenset(
+    "mean average avg median sum total consensus majority confidence certainty weight weights probability length size "
+    "words tokens chars characters seconds minutes duration latency cost price date time timestamp started finished "
+    "version seed round count n".split()
+)
+"""Columns of numbers that are likely no one's ratings."""
 _WEAK = ("row", "index", "no", "nr", "id", "task")
 """Names that often number the rows; they name the item only if no other column does."""
 
@@ -50,6 +56,11 @@ def names_an_item(column: str) -> bool:
 def names_weakly(column: str) -> bool:
     """Whether a column is called `id`, `row` or the like."""
     return word_of(column) in _WEAK
+
+
+def names_no_rating(column: str) -> bool:
+    """Whether a column is called `average`, `ana_confidence` or the like."""
+    return word_of(column).rpartition("_")[2] in _NOT_RATED
 
 
 def names_raters(column: str) -> bool:

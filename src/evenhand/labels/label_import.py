@@ -16,7 +16,7 @@ from evenhand.labels.new_labels import joined, new_ones, shared_elsewhere, short
 from evenhand.labels.rating import REASON, Entry
 from evenhand.labels.rating_tables import read_entries
 from evenhand.labels.table_layout import Layout, Options
-from evenhand.labels.value_scales import by_field, given_scale, scale_of_values
+from evenhand.labels.value_scales import by_field, hint_for, refuse_other_marks, scale_of, scale_of_values
 from evenhand.stats.agreement.label_scales import TEN, TEN_SCALE, Rule, Scale, default_scale, on_scale, rule_from
 from evenhand.store.protocol import Store
 from evenhand.work.label import JUDGE, JUDGED_FIELDS, Label
@@ -61,7 +61,7 @@ def import_labels(
     entries = [entry for entry in entries if entry.field != REASON]
     reasons = tuple(column for column, _, field in layout.values if field == REASON)
     layout = layout._replace(ignored=(*layout.ignored, *reasons))
-    reader = _Reader(table, layout, _scales(table, entries, scales, layout), rules)
+    reader = _Reader(table, layout, _scales(table, entries, scales, layout, rules), rules)
     labels = reader.labels(entries)
     problems = list(reader.problems)
     known = 0
@@ -70,7 +70,9 @@ def import_labels(
     if store is not None:
         index = Index(store.evaluations())
         labels, known, conflicts, others = new_ones(labels, store)
-        labels, near, unmatched = joined(labels, reader.written, reader.lines, index, table.source)
+        labels, near, unmatched = joined(
+            labels, reader.written, reader.lines, index, table.source, fold_ids=options.fold_ids
+        )
         problems += conflicts + near
         notes = shared_elsewhere(labels, others, table.source, index)
     notes = [*reader.notes(labels), *notes]
@@ -165,18 +167,21 @@ def _kept(store: Store | None, table: Table, found: _Found, *, dry_run: bool, sk
     )
 
 
-def _scales(table: Table, entries: Sequence[Entry], given: Sequence[str], layout: Layout) -> dict[str, Scale]:
+def _scales(
+    table: Table, entries: Sequence[Entry], given: Sequence[str], layout: Layout, rules: Sequence[str]
+) -> dict[str, Scale]:
     """The scale of each field: as given, as evaluations have it, or what the values are."""
     by_name: dict[str, list[Entry]] = {}
     for entry in entries:
         by_name.setdefault(entry.field, []).append(entry)
     named = by_field(given, by_name, "scale")
-    return {
-        field: given_scale(named[field])
-        if field in named
-        else default_scale(field) or scale_of_values(table, rows, layout)
-        for field, rows in by_name.items()
-    }
+    scales = {}
+    for field, rows in by_name.items():
+        scale = scale_of(table, field, rows, layout.out_of.get(field, ""), named.get(field))
+        if scale is None and default_scale(field) is TEN_SCALE and not rules:
+            refuse_other_marks(table, field, rows)
+        scales[field] = scale or default_scale(field) or scale_of_values(table, rows)
+    return scales
 
 
 class _Reader:
@@ -204,10 +209,12 @@ class _Reader:
             default = default_scale(field)
             if default is None or field in self._rules or scale.name == default.name:
                 continue
-            if default is TEN_SCALE and scale.low is not None:
+            if default is TEN_SCALE:
+                pairs = "1=2,2=4,3=6,4=8,5=10" if scale.low is not None else "poor=2,fair=5,good=9"
+                linear = "`rule` linear, or " if scale.low is not None else ""
                 raise InputError(
                     f"{field} is scored from 1 to 10, and these labels are on {scale.name}; say how one becomes the "
-                    "other: `rule` linear, or pairs such as `rule` 1=2,2=4,3=6,4=8,5=10"
+                    f"other: {linear}pairs such as `rule` {pairs}"
                 )
             raise InputError(f"{field} is on the scale {default.name}; labels on {scale.name} are another field")
 
@@ -232,7 +239,7 @@ class _Reader:
             value = on_scale(entry.text, scale)
             moved = value if rule is None else rule.apply(value, scale)
         except ValueError as error:
-            hint = "; numbers with a decimal comma need `decimal_comma`" if _decimal_comma(entry.text) else ""
+            hint = hint_for(entry.text, entry.field, scale is not TEN_SCALE)
             self._problem(entry.line, f"{entry.field} by {entry.rater} of {short_text(entry.item)}: {error}{hint}")
             return None
         name = sha256(entry.item) if self._kind == "text" else entry.item
@@ -245,7 +252,7 @@ class _Reader:
             field=entry.field,
             value=moved,
             scale=scale.name if rule is None else TEN,
-            written=entry.text,
+            written=entry.written or entry.text,
             rule=None if rule is None else f"{scale.name} {rule.name}",
             source=f"{self._table.source}:{entry.line}",
             imported=now,
@@ -276,8 +283,3 @@ class _Reader:
                     f'no judge scores "{field}", so it is compared among people only (see `roles` and `field`)'
                 )
         return notes
-
-
-def _decimal_comma(text: str) -> bool:
-    before, comma, after = text.partition(",")
-    return bool(comma) and before.isdigit() and after.isdigit()

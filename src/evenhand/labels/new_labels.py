@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from evenhand.errors import Problem
 from evenhand.in_words import shortened
 from evenhand.labels.label_matches import Index
-from evenhand.labels.rating_tables import folded
+from evenhand.labels.rating_tables import folded, name_key
 from evenhand.store.protocol import Store
 from evenhand.work.label import Label
 
@@ -50,10 +50,23 @@ def shared_elsewhere(labels: Sequence[Label], others: Sequence[Label], source: s
 
 
 def joined(
-    labels: Sequence[Label], written_as: Mapping[str, str], lines: Mapping[str, int], index: Index, source: str
+    labels: Sequence[Label],
+    written_as: Mapping[str, str],
+    lines: Mapping[str, int],
+    index: Index,
+    source: str,
+    *,
+    fold_ids: bool = False,
 ) -> tuple[list[Label], list[Problem], list[Problem]]:
-    """Labels that may be kept, those whose item differs in white space from one in the store, and items unmatched."""
-    near = {folded(id): id for id in index.ids}
+    """Labels that may be kept, those whose item differs hardly from one in the store, and items unmatched.
+
+    With `fold_ids`, such labels get the id in the store, where only one is meant.
+    """
+    near: dict[str, str] = {}
+    several: set[str] = set()
+    for id in index.ids:
+        known = near.setdefault(name_key(id), id)
+        several |= {known} if known != id else set()
     texts = {folded(output): hashed for hashed, output in index.outputs.items()}
     kept: list[Label] = []
     conflicts: dict[str, Problem] = {}
@@ -63,7 +76,9 @@ def joined(
             kept.append(label)
             continue
         written = written_as[label.item]
-        close = {"id": near, "text": texts}.get(label.kind, {}).get(folded(written))
+        close = {"id": near, "text": texts}.get(label.kind, {}).get(
+            name_key(written) if label.kind == "id" else folded(written)
+        )
         files = index.files(written) if label.kind in ("file", "id") else []
         if label.kind == "file" and len(files) > 1:
             some = ", ".join(files[:3])
@@ -76,9 +91,15 @@ def joined(
             hint = "; it is the name of a file that was judged: `join` file" if files else ""
             message = f"no evaluation has the {label.kind} {short_text(written)}{hint}"
             unmatched[label.item] = Problem(message, source, lines[label.item])
+        elif fold_ids and label.kind == "id" and close not in several:
+            kept.append(label._replace(item=close))
         else:
-            what = f'the id "{close}"' if label.kind == "id" else "the output of an evaluation"
-            message = f"conflict: {short_text(written)} differs from {what} in white space only; make them the same"
+            what, advice = "the output of an evaluation in white space", "make them the same"
+            if label.kind == "id":
+                alike = folded(written) == folded(close)
+                what = f'the id "{close}" in ' + ("white space" if alike else "case, suffix or leading zeros")
+                advice += ", or join them with `fold_ids`"
+            message = f"conflict: {short_text(written)} differs from {what} only; {advice}"
             conflicts[label.item] = Problem(message, source, lines[label.item])
     return kept, list(conflicts.values()), list(unmatched.values())
 

@@ -20,3 +20,5 @@ class Entry(NamedTuple):
     rater: str
     field: str
     text: str
+    written: str = ""
+    """The value as it stands in the table, where `text` has only the number of it."""

@@ -11,8 +11,8 @@ from evenhand.labels.table_layout import Options
 from evenhand.stats.agreement.ratings import ANONYMOUS
 from evenhand.work.label import RATING, ItemKind
 
-_OF_FILE = ("encoding", "separator", "missing", "decimal_comma", "header", "quotes", "each")
-_OF_TABLE = ("rows", "columns", "counts", "crosstab", "ranking", "where", "recode")
+_OF_FILE = ("encoding", "separator", "missing", "decimal_comma", "header", "quotes", "each", "skip")
+_OF_TABLE = ("rows", "fold_ids")
 _UNNAMED = {"by_place": "rater", "anonymous": ANONYMOUS}
 
 

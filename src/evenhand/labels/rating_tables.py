@@ -2,118 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 
 from evenhand.errors import InputError, Problem, unknown
-from evenhand.files.delimited import NAMELESS
 from evenhand.files.tables import Row, Table
 from evenhand.in_words import shortened
-from evenhand.labels.column_doubts import mapping
-from evenhand.labels.column_words import names_an_item
-from evenhand.labels.rankings import ranked_entries
 from evenhand.labels.rating import BETWEEN, REASON, Entry
-from evenhand.labels.table_layout import IGNORE, ITEM, ROWS, Layout, Options, layout_of
+from evenhand.labels.table_layout import ROWS, Layout, Options, layout_of
 from evenhand.labels.value_lists import entries_of, list_in
-from evenhand.stats.agreement.ratings import ANONYMOUS
-
-# Tables whose cells count: how many raters chose a category for an item, or on how many items two raters met.
-#
-# Counts do not tell who rated. Their raters are anonymous, and coefficients that compare one with another are not
-# computed; a cross table has two raters, whose names are not known.
-
-MOST = 1_000_000
-"""More values than this are refused: cells hold something else."""
-
-
-def counted_entries(table: Table, options: Options) -> tuple[list[Entry], Layout]:
-    """The values behind a table of counts, and what it was read as."""
-    if options.counts and options.crosstab:
-        raise InputError("`counts` and `crosstab` are two kinds of tables; use one of them")
-    first = table.columns[0]
-    named = [column for column, role in options.roles.items() if role == ITEM]
-    if options.crosstab:
-        named = named or [first]
-    elif not named and not options.rows and (first == NAMELESS or names_an_item(first)):
-        named = [first]
-    ignored = [column for column, role in options.roles.items() if role == IGNORE]
-    categories = tuple(column for column in table.columns if column not in named and column not in ignored)
-    if len(categories) < 2:
-        raise table.refusal("has fewer than two columns of categories")
-    counts = _counts(table, categories)
-    if options.crosstab:
-        entries = _crossed(table, named[0], categories, counts, options.field)
-        categories = tuple(dict.fromkeys((*(entry.text for entry in entries), *categories)))
-        shape = "one rater's categories in rows, the other's in columns"
-    else:
-        entries = _count_columns(named, categories, counts, options.field)
-        shape = "items in rows, categories in columns"
-    if not entries:
-        raise table.refusal("has no values: every count is 0")
-    layout = Layout(shape, tuple(named), options.kind or "id", "", "", (), tuple(ignored), 0, categories)
-    return entries, layout
-
-
-def _counts(table: Table, categories: tuple[str, ...]) -> list[tuple[Row, list[int]]]:
-    counts = []
-    problems: list[Problem] = []
-    wrong: set[str] = set()
-    for row in table.rows:
-        numbers = []
-        for category in categories:
-            text = (row.cells[category] or "0").strip()
-            if not text.isdigit():
-                if category not in wrong:
-                    advice = f"leave the column out with {mapping(category, IGNORE)}, or {mapping(category, ITEM)}"
-                    problems.append(table.problem(f'"{text}" in the column "{category}" is not a count; {advice}', row))
-                wrong.add(category)
-                text = "0"
-            numbers.append(int(text))
-        counts.append((row, numbers))
-    if problems:
-        raise InputError(problems)
-    if sum(sum(numbers) for _, numbers in counts) > MOST:
-        raise table.refusal(f"counts more than {MOST:,} values; are cells counts?")
-    return counts
-
-
-def _count_columns(
-    named: list[str], categories: tuple[str, ...], counts: list[tuple[Row, list[int]]], field: str
-) -> list[Entry]:
-    """Each item's values, lowest category first, by raters who are numbered only."""
-    entries = []
-    for number, (row, numbers) in enumerate(counts, start=1):
-        item = BETWEEN.join((row.cells[column] or "").strip() for column in named) or str(number)
-        values = [category for category, count in zip(categories, numbers, strict=True) for _ in range(count)]
-        for place, value in enumerate(values, start=1):
-            entries.append(Entry(row.line, item, f"{ANONYMOUS} {place}", field, value))
-    return entries
-
-
-def _crossed(
-    table: Table, first: str, categories: tuple[str, ...], counts: list[tuple[Row, list[int]]], field: str
-) -> list[Entry]:
-    """An item for each that a cell counts: the row's category by one rater, the column's by the other."""
-    entries: list[Entry] = []
-    for row, numbers in counts:
-        row_category = (row.cells[first] or "").strip()
-        if not row_category:
-            raise InputError(table.problem(f'has no category in the column "{first}"', row))
-        for category, count in zip(categories, numbers, strict=True):
-            for _ in range(count):
-                item = str(len(entries) // 2 + 1)
-                entries.append(Entry(row.line, item, "first rater", field, row_category))
-                entries.append(Entry(row.line, item, "second rater", field, category))
-    return entries
+from evenhand.labels.value_scales import plain_numbers
 
 
 def read_entries(table: Table, options: Options) -> tuple[list[Entry], Layout]:
     """The values of a table and what it was read as. Missing values are left out. InputError lists every problem."""
-    table = _chosen(table, options)
-    if options.counts or options.crosstab:
-        return counted_entries(table, options)
-    if options.ranking is not None:
-        return ranked_entries(table, options)
     layout = layout_of(table, options)
     entries: list[Entry] = []
     missing = 0
@@ -121,9 +24,7 @@ def read_entries(table: Table, options: Options) -> tuple[list[Entry], Layout]:
     unnamed: Counter[tuple[str, str]] = Counter()
     for number, row in enumerate(table.rows, start=1):
         item, rater = _item(row, layout, number), row.cells.get(layout.raters)
-        if layout.raters == ROWS:
-            rater = f"{options.unnamed or 'rater'} {number}"
-        wrong = _unnamed(row, layout, item, rater)
+        wrong = _unnamed(row, layout, item, rater) or _summary(item)
         if wrong:
             problems.append(table.problem(wrong, row))
             continue
@@ -133,40 +34,25 @@ def read_entries(table: Table, options: Options) -> tuple[list[Entry], Layout]:
                 if text is None:
                     missing += named != REASON
                     continue
-                if options.unnamed and not column_rater and layout.raters != ROWS:
+                if options.unnamed and not column_rater:
                     unnamed[item or column, named] += 1
                     who = f"{options.unnamed} {unnamed[item or column, named]}"
                 entries.append(Entry(row.line, item or column, who.strip(), named, text.strip()))
-    problems += _alike(table, "item", ((entry.item, entry.line) for entry in entries))
-    if layout.raters and layout.raters != ROWS:
-        raters = ((row.cells[layout.raters] or "", row.line) for row in table.rows)
-        problems += _alike(table, "rater", raters)
+    entries, alike = _one_spelling(table, entries, layout, fold=options.fold_ids)
+    problems += alike
     if problems:
         raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
     if not entries:
         raise table.refusal("has no values: every cell is empty or missing")
-    return _recoded(table, entries, options.recode), layout._replace(missing=missing)
-
-
-def _recoded(table: Table, entries: list[Entry], recode: Mapping[str, str]) -> list[Entry]:
-    """The values under their other names. A name that no value has is refused: it would change nothing."""
-    values = dict.fromkeys(entry.text for entry in entries if entry.field != REASON)
-    unused = recode.keys() - values.keys()
-    if unused:
-        known = ", ".join([*values][:8])
-        raise table.refusal(f'`recode`: no value is "{min(unused)}"; values: {known}')
-    return [
-        entry if entry.field == REASON else entry._replace(text=recode.get(entry.text, entry.text)) for entry in entries
-    ]
+    entries, out_of = plain_numbers(table, entries)
+    return entries, layout._replace(missing=missing, out_of=out_of)
 
 
 def clusters_by_item(table: Table, options: Options, layout: Layout, column: str) -> dict[str, str]:
     """The cluster of each item, by a column. InputError for a row without one, and for an item in two of them."""
     needed_column(table, column)
     clusters: dict[str, str] = {}
-    if options.ranking is not None:
-        raise InputError("`cluster` does not go with `ranking`: what is ranked together is one cluster")
-    for number, row in enumerate(_chosen(table, options).rows, start=1):
+    for number, row in enumerate(table.rows, start=1):
         item, cluster = _item(row, layout, number), row.cells[column]
         if item is None:
             continue
@@ -181,20 +67,6 @@ def needed_column(table: Table, column: str) -> None:
     """Refuse a table that lacks a column."""
     if column not in table.columns:
         raise table.refusal(unknown("column", column, table.columns))
-
-
-def _chosen(table: Table, options: Options) -> Table:
-    """The rows that --where asks for."""
-    for column, wanted in options.where.items():
-        if column not in table.columns:
-            raise table.refusal(f"`where`: {unknown('column', column, table.columns)}")
-        rows = tuple(row for row in table.rows if (row.cells[column] or "").strip() == wanted)
-        if not rows:
-            known = dict.fromkeys(text.strip() for row in table.rows if (text := row.cells[column]) is not None)
-            some = ", ".join([*known][:8])
-            raise table.refusal(f'no row has "{wanted}" in the column "{column}"; it has {some}')
-        table = table._replace(rows=rows)
-    return table
 
 
 def _item(row: Row, layout: Layout, number: int) -> str | None:
@@ -234,24 +106,54 @@ def _unnamed(row: Row, layout: Layout, item: str | None, rater: str | None) -> s
     return None
 
 
-def _alike(table: Table, what: str, names: Iterable[tuple[str, int]]) -> list[Problem]:
-    """Report names that differ only in white space: they may or may not be the same."""
-    first: dict[str, tuple[str, int]] = {}
-    problems = []
-    reported: set[str] = set()
-    for name, line in names:
-        known, at = first.setdefault(folded(name), (name, line))
-        if known != name and name not in reported:
-            reported.add(name)
-            problems.append(
-                Problem(
-                    f"the {what} {_quoted(name)} differs from {_quoted(known)} of line {at} in white space only; "
-                    "make them the same, or tell them apart",
-                    table.source,
-                    line,
-                )
-            )
-    return problems
+_SUMMARIES = frozenset("mean average avg median sum total totals stdev std min max count overall".split())
+
+
+def _summary(item: str | None) -> str | None:
+    """Why a row is not that of an item: spreadsheets end with means and totals."""
+    if item is None or item.strip().casefold() not in _SUMMARIES:
+        return None
+    return f'"{item.strip()}" seems to sum up the other rows and is not an item; leave it out, or give it another name'
+
+
+def _one_spelling(
+    table: Table, entries: list[Entry], layout: Layout, *, fold: bool
+) -> tuple[list[Entry], list[Problem]]:
+    """The entries with each item and rater in the spelling that came first; a problem for every other one, unless those
+    are to be folded. Names that differ so may or may not be the same."""
+    items, raters = dict[str, tuple[str, int]](), dict[str, tuple[str, int]]()
+    told: dict[str, Problem] = {}
+    spelled = []
+    for entry in entries:
+        by_text = layout.kind in ("text", "submission")
+        item = items.setdefault(folded(entry.item) if by_text else name_key(entry.item), (entry.item, entry.line))
+        rater = raters.setdefault(name_key(entry.rater), (entry.rater, entry.line))
+        for what, name, (known, at) in (("item", entry.item, item), ("rater", entry.rater, rater)):
+            if known != name and not (fold and not (by_text and what == "item")) and name not in told:
+                told[name] = table.problem(
+                    f"the {what} {_quoted(name)} differs from {_quoted(known)} of line {at} in "
+                    f"{_difference(name, known)} only; make them the same, tell them apart, or use `fold_ids`"
+                )._replace(line=entry.line)
+        spelled.append(entry._replace(item=item[0], rater=rater[0]))
+    return spelled, [*told.values()]
+
+
+_SUFFIX = re.compile(r"\.(?:md|txt|jsonl?|ya?ml|html?|csv|pdf|docx|py)$")
+
+
+def name_key(name: str) -> str:
+    """What names have in common that differ in case, white space, a file's suffix or leading zeros only."""
+    key = _SUFFIX.sub("", folded(name).casefold())
+    whole = re.fullmatch(r"0*([0-9]+)(?:\.0)?", key)
+    return key if whole is None else whole[1]
+
+
+def _difference(name: str, known: str) -> str:
+    if folded(name) == folded(known):
+        return "white space"
+    if folded(name).casefold() == folded(known).casefold():
+        return "case"
+    return "its suffix, case or leading zeros"
 
 
 def folded(text: str) -> str:

@@ -8,14 +8,14 @@ is an item. What the table was read as is part of the result, so that nobody has
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from evenhand.core.numbers import is_number
+from evenhand.core.values import PERSON
 from evenhand.errors import InputError
 from evenhand.files.tables import Table
-from evenhand.labels.column_doubts import holds_rankings, mapping, refuse_doubtful
+from evenhand.labels.column_doubts import mapping, refuse_doubtful
 from evenhand.labels.column_words import (
     FIELDS,
     KINDS,
@@ -23,17 +23,18 @@ from evenhand.labels.column_words import (
     is_one_rater,
     names_an_item,
     names_fields,
+    names_no_rating,
     names_raters,
     names_weakly,
     word_of,
 )
 from evenhand.labels.rating import REASON
 from evenhand.labels.value_lists import number_lists, value_lists
-from evenhand.work.label import RATING, ItemKind
+from evenhand.work.label import JUDGE, RATING, ItemKind
 
 ITEM, RATER, FIELD, IGNORE = "item", "rater", "field", "ignore"
 ROWS = "#row"
-"""In place of a column's name: every row is an item, or a rater, and goes by its number."""
+"""In place of a column's name: every row is an item, and goes by its number."""
 
 
 class Layout(NamedTuple):
@@ -45,7 +46,7 @@ class Layout(NamedTuple):
     """The columns that name an item together; none when columns are items, `ROWS` when rows are and have no names."""
     kind: ItemKind
     raters: str
-    """The column with the raters, or empty, or `ROWS`."""
+    """The column with the raters, or empty."""
     fields: str
     """The column that says which field a row's value is of, or empty."""
     values: tuple[tuple[str, str, str], ...]
@@ -53,8 +54,8 @@ class Layout(NamedTuple):
     ignored: tuple[str, ...]
     missing: int = 0
     """Cells without a value."""
-    categories: tuple[str, ...] = ()
-    """All categories that there are, where columns are categories."""
+    out_of: Mapping[str, str] = {}
+    """By field: what its values are out of, as in 7/10, where they say so; `%` for percentages."""
 
     @property
     def item(self) -> str:
@@ -74,20 +75,10 @@ class Options(NamedTuple):
     kind: ItemKind | None = None
     rows: bool = False
     """Whether every row is an item, when no column names the items."""
-    columns: bool = False
-    """Whether every column is an item, and every row a rater that no column names."""
     unnamed: str = ""
     """What raters are called who have no name, with a number after it: the values of an item are numbered."""
-    counts: bool = False
-    """Whether columns are categories, and cells count the raters who chose one."""
-    crosstab: bool = False
-    """Whether rows are one rater's categories and columns another's, and cells count items."""
-    where: Mapping[str, str] = {}
-    """Only rows that have this value in this column."""
-    ranking: str | None = None
-    """The column whose cells list what was ranked, best first."""
-    recode: Mapping[str, str] = {}
-    """What a value is taken for: {"model_a": "A"}."""
+    fold_ids: bool = False
+    """Whether names that differ in case, white space, a file's suffix or leading zeros only are the same."""
 
 
 def roles_from(pairs: Sequence[str]) -> dict[str, str]:
@@ -105,14 +96,14 @@ def roles_from(pairs: Sequence[str]) -> dict[str, str]:
 
 def layout_of(table: Table, options: Options) -> Layout:
     """What a table is read as. InputError when its columns do not tell."""
-    if options.columns:
-        return _turned(table, options)
     roles = _roles(table, options)
     rater = next((column for column, role in roles.items() if role == RATER), "")
     field = next((column for column, role in roles.items() if role == FIELD), "")
     values = tuple((column, *_rater_and_field(role)) for column, role in roles.items() if role not in _STRUCTURE)
     items, kind = _items(table, roles, options)
     unknown = [column for column in table.columns if column not in roles and column not in items]
+    numbered = [column for column in unknown if names_weakly(column) and _counts_rows(table, column)]
+    unknown = [column for column in unknown if column not in numbered]
     if rater and not values and not items:
         columns = tuple((column, "", options.field) for column in unknown)
         return Layout("raters in rows, items in columns", (), "id", rater, "", columns, tuple(_ignored(roles)))
@@ -121,13 +112,8 @@ def layout_of(table: Table, options: Options) -> Layout:
     if not values and not rater and options.rater is None and not options.unnamed:
         refuse_doubtful(table, () if "item" in roles.values() else items, unknown)
         wide = tuple((column, column, options.field) for column in unknown)
-        return Layout("items in rows, raters in columns", items, kind, "", "", wide, tuple(_ignored(roles)))
+        return Layout("items in rows, raters in columns", items, kind, "", "", wide, (*_ignored(roles), *numbered))
     if not values:
-        ranked = next((column for column in unknown if holds_rankings(table, column)), None)
-        if ranked is not None:
-            raise table.refusal(
-                f'the column "{ranked}" holds rankings; have them read: `ranking` {shlex.quote(ranked)}'
-            )
         names = ", ".join(unknown) or "none"
         raise table.refusal(f"no column holds values; name it, as in `roles` COLUMN=final. Other columns: {names}")
     named = all(who for _, who, _ in values)
@@ -143,20 +129,10 @@ def layout_of(table: Table, options: Options) -> Layout:
     reasons = [column for column in unknown if word_of(column) in REASON_WORDS and (rater or options.rater)]
     values += tuple((column, "", REASON) for column in reasons[:1])
     unknown = [column for column in unknown if column not in reasons[:1]]
-    return Layout(shape, items, kind, rater, field, values, (*_ignored(roles), *unknown))
+    return Layout(shape, items, kind, rater, field, values, (*_ignored(roles), *numbered, *unknown))
 
 
 _STRUCTURE = (ITEM, RATER, FIELD, IGNORE)
-
-
-def _turned(table: Table, options: Options) -> Layout:
-    """Every row is a rater without a name, and every column an item."""
-    if options.rows:
-        raise InputError("`rows` says that every row is an item, `columns` that every column is; use one of them")
-    kept = [column for column in table.columns if options.roles.get(column) != IGNORE]
-    values = tuple((column, "", options.field) for column in kept)
-    ignored = tuple(column for column in table.columns if column not in kept)
-    return Layout("raters in rows, items in columns", (), "id", ROWS, "", values, ignored)
 
 
 # --- patterns of columns in --map: `{field}_{rater}` is every column so named, by that rater, of that field
@@ -209,7 +185,8 @@ def _roles(table: Table, options: Options) -> dict[str, str]:
             raise table.refusal(f'there is no column "{column}"{turned or "; columns: " + ", ".join(table.columns)}')
     roles = {}
     for column in table.columns:
-        known = named.get(column) or FIELDS.get(word_of(column)) or (RATER if names_raters(column) else None)
+        known = named.get(column) or _said_by(column, options.field) or FIELDS.get(word_of(column))
+        known = known or (RATER if names_raters(column) else None)
         if known == RATING and column not in named:
             known = options.field  # a column called "score" holds whatever was said to be rated
         if known is not None:
@@ -221,6 +198,14 @@ def _roles(table: Table, options: Options) -> dict[str, str]:
         fields = [column for column in table.columns if column not in roles and names_fields(column)]
         roles |= dict.fromkeys(fields[:1], FIELD)
     return _with_one_rater(table, roles, named)
+
+
+def _said_by(column: str, field: str) -> str | None:
+    """The role of a column called RATER:FIELD, where that is a field that is known."""
+    who, colon, what = column.rpartition(":")
+    known = FIELDS.get(word_of(what)) or (field if what.strip().lower() == field else None)
+    prefixes = [prefix.rstrip(":") for prefix in (PERSON, JUDGE)]
+    return f"{who.strip()}:{known}" if colon and known and who.strip() not in ("", *prefixes) else None
 
 
 def _with_one_rater(table: Table, roles: dict[str, str], named: Mapping[str, str]) -> dict[str, str]:
@@ -272,7 +257,8 @@ def _items(table: Table, roles: Mapping[str, str], options: Options) -> tuple[tu
     if len(free) > 1 and all(is_one_rater(column) for column in free):
         return (ROWS,), "id"
     first = table.columns[0]
-    if first in free and RATER not in roles.values() and _names_items(table, first):
+    named_so = not names_no_rating(first) and _names_items(table, first)
+    if first in free and RATER not in roles.values() and named_so:
         return (first,), options.kind or "id"
     return (), "id"
 
@@ -287,10 +273,14 @@ def _names_items(table: Table, column: str) -> bool:
     values = [row.cells[column] for row in table.rows]
     if None in values or len(set(values)) != len(values) or len(values) < 2:
         return False
-    texts = [value for value in values if value is not None]
+    return _counts_rows(table, column) or (not is_number(column) and not any(is_number(str(text)) for text in values))
+
+
+def _counts_rows(table: Table, column: str) -> bool:
+    """Whether a column is 0, 1, 2 or 1, 2, 3 and so on, as data frames number their rows."""
+    texts = [row.cells[column] for row in table.rows]
     counted = [str(number) for number in range(len(texts) + 1)]
-    numbered = texts in (counted[1:], counted[:-1])
-    return numbered or (not is_number(column) and not any(map(is_number, texts)))
+    return texts in (counted[1:], counted[:-1])
 
 
 def _no_item(table: Table) -> str:

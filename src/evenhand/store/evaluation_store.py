@@ -184,8 +184,10 @@ class EvaluationStore(ReviewedWorks, UsedRows, WordIndex):
             self._added, self._numbered_from = [], None
 
     def get(self, id: str) -> Record | None:
-        """The evaluation with this id, or with the only id that starts so."""
+        """The evaluation with this id, or with the only id that starts so; `latest` is the newest, reviews aside."""
         record = self.find(id, None)
+        if record is None and id == "latest":
+            record = next(self.evaluations(last=1, reviews=False), None)
         if record is not None:
             return record
         # A range of ids, unlike LIKE, is found by the index and tells A from a.

@@ -15,9 +15,9 @@ from evenhand.files.tables import Table
 from evenhand.in_words import counted, shortened_line
 from evenhand.labels.rating import REASON, Entry
 from evenhand.labels.rating_tables import clusters_by_item, read_entries
-from evenhand.labels.table_layout import IGNORE, Layout, Options
+from evenhand.labels.table_layout import IGNORE, Options
 from evenhand.labels.value_scales import by_field as scales_by_field
-from evenhand.labels.value_scales import given_scale, scale_of_values
+from evenhand.labels.value_scales import scale_of, scale_of_values
 from evenhand.stats.agreement.agreed import AgreementReport, Between, FieldAgreement, among, judge_and_people
 from evenhand.stats.agreement.disagreements import WORST, worst_disagreements
 from evenhand.stats.agreement.interval import RESAMPLES
@@ -113,7 +113,8 @@ def agree_tables(
     for field, placed in by_field.items():
         rows = [entry for _, entry in placed]
         table, layout = next((table, layout) for table, own, layout in read if any(e.field == field for e in own))
-        scale = given_scale(named[field]) if field in named else _scale(table, field, rows, layout)
+        out_of = layout.out_of.get(field, "")
+        scale = scale_of(table, field, rows, out_of, named.get(field)) or _scale(table, field, rows)
         values, problems = _values(field, placed, scale)
         if problems and not skip_bad:
             raise InputError(_first(problems))
@@ -189,7 +190,7 @@ def other_words(field: str, entries: Sequence[Entry]) -> list[str]:
             both = f"share only {', '.join(shared)}" if shared else "share no value"
             return [
                 f"{field}: {first} and {second} {both}: {first} has {', '.join(own[0])}, {second} {', '.join(own[1])}; "
-                f"if these mean the same, say so: `recode` {own[0][0]}={own[1][0]}"
+                f"if {own[0][0]} and {own[1][0]} mean the same, write both alike"
             ]
     return []
 
@@ -245,12 +246,12 @@ def _values(
     return {item: row for item, row in values.items() if row}, problems
 
 
-def _scale(table: Table, field: str, entries: Sequence[Entry], layout: Layout) -> Scale:
+def _scale(table: Table, field: str, entries: Sequence[Entry]) -> Scale:
     """The scale of the values: of grades or passes if they are such, else what they look like."""
     default = default_scale(field) if field in (GRADE, PASS) else None
     if default is not None and all(_fits(entry.text, default) for entry in entries):
         return default
-    return scale_of_values(table, entries, layout)
+    return scale_of_values(table, entries)
 
 
 def _fits(text: str, scale: Scale) -> bool:

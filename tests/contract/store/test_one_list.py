@@ -104,6 +104,17 @@ def test_every_door_counts_the_same(kept: str, dashboard: str, tmp_path: Path):
 STATES = {"graded": 4, "incomplete": 1, "unread": 4, "failed": 1, "lost": 1}
 
 
+def test_latest_stands_wherever_an_id_does(tmp_path: Path):
+    """The newest by time, whatever was added last; an evaluation that is itself called so comes first."""
+    address = str(tmp_path / "evaluations.db")
+    keep(address, judgement("older", 7), judgement("newer", 8, day=2))
+    assert shown(tmp_path, address, "show", "latest")["id"] == "newer"
+    ranked = shown(tmp_path, address, "rank", "older", "latest")
+    assert [entry["id"] for entry in ranked["entries"]] == ["newer", "older"]
+    keep(address, judgement("latest", 9))
+    assert shown(tmp_path, address, "show", "latest")["final"] == 9
+
+
 def test_a_row_says_what_it_is_without_being_opened(dashboard: str):
     rows = {row["id"]: row for row in page(dashboard, "/evaluations")["listed"]}
     lost = next(row for row in rows.values() if row["state"] == "lost")

@@ -11,11 +11,11 @@ from evenhand.decisions.sets.changes import Changes
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.words import claim_text, shown
 from evenhand.reports.cases import case_name
+from evenhand.reports.charts import Measured, interval_chart, slope_chart
 from evenhand.reports.comparison.changes import change_lines, disputed_sides, panel_lines, rest_words, set_lines
 from evenhand.reports.comparison.verdict_answer import AnswerReport
 from evenhand.reports.document import evidence_note
 from evenhand.reports.html.environment import Page, page, render
-from evenhand.reports.html.interval_chart import Measured, interval_chart, slope_chart
 from evenhand.reports.html.links import NO_LINKS, Links
 from evenhand.reports.html.scorecard import grade_words
 from evenhand.reports.html.texts.word_diff import text_changes

@@ -2,12 +2,14 @@
 
 A scale is a range (`1-5`), `grades`, `pass`, `numbers` (any), `categories` (any text), categories in their order
 (`low<medium<high`), or all categories that there are, without one (`cat|dog|other`). A rule brings a range to 1-10:
-`linear`, or a list of pairs (`1=2,2=4,3=6,4=8,5=10`).
+`linear`, `inverted` where its lowest value is the best, or a list of pairs (`1=2,2=4,3=6,4=8,5=10`); pairs also bring
+words to it (`poor=2,fair=5,good=9`).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final, NamedTuple
@@ -20,6 +22,8 @@ TEN: Final = "1-10"
 NUMBERS: Final = "numbers"
 CATEGORIES: Final = "categories"
 LINEAR: Final = "linear"
+INVERTED: Final = "inverted"
+"""Linear, where the lowest value is the best."""
 LETTERS: Final = tuple(grade.letter for grade in reversed(GRADES))
 """The letter grades, worst first."""
 
@@ -98,43 +102,41 @@ def on_scale(text: str, scale: Scale) -> str:
 
 
 class Rule(NamedTuple):
-    """How values of one range become values from 1 to 10."""
+    """How values of a range, or words, become values from 1 to 10."""
 
     name: str
-    pairs: tuple[tuple[Decimal, Decimal], ...] = ()
-    """Each value with its new one; empty for the linear rule."""
+    pairs: Mapping[str, str] = {}
+    """Each value with its new one; empty for the linear rule and the inverted one."""
 
     def apply(self, value: str, scale: Scale) -> str:
         """The new value, half up to hundredths. ValueError when the rule has none for it."""
-        number = Decimal(value)
         if self.pairs:
-            new = dict(self.pairs).get(number)
-            if new is None:
+            if value not in self.pairs:
                 raise ValueError(f"the rule {self.name} has no value for {value}")
-            return shown(new)
+            return self.pairs[value]
         assert scale.low is not None and scale.high is not None
-        share = (Fraction(number) - Fraction(scale.low)) / (Fraction(scale.high) - Fraction(scale.low))
-        cents = 100 + 900 * share
+        share = (Fraction(value) - Fraction(scale.low)) / (Fraction(scale.high) - Fraction(scale.low))
+        cents = 100 + 900 * (1 - share if self.name == INVERTED else share)
         return shown(points(half_up(cents.numerator, cents.denominator)))
 
 
 def rule_from(text: str, scale: Scale) -> Rule:
-    """A rule from a range to 1-10 as a person writes it. ValueError says what is wrong."""
-    if scale.low is None:
+    """A rule from a range or from words to 1-10 as a person writes it. ValueError says what is wrong."""
+    if scale.low is None and not scale.words:
         raise ValueError(
             f"a rule needs a range to start from, and the scale is {scale.name}; give it, as in `scale` 1-5"
         )
-    if text.strip().lower() == LINEAR:
-        return Rule(LINEAR)
-    pairs: list[tuple[Decimal, Decimal]] = []
+    if text.strip().lower() in (LINEAR, INVERTED) and scale.low is not None:
+        return Rule(text.strip().lower())
+    pairs: dict[str, str] = {}
     for part in text.split(","):
         before, equals, after = part.partition("=")
-        if not equals or not is_number(before) or not is_number(after):
-            raise ValueError(f'"{text}" is not a rule; valid: linear, or pairs such as 1=2,2=4,3=6,4=8,5=10')
-        pair = (exact(before), exact(after))
-        if not 1 <= pair[1] <= 10:
-            raise ValueError(f"the rule gives {shown(pair[1])} for {shown(pair[0])}, which is outside 1 to 10")
-        pairs.append(pair)
-    if len({before for before, _ in pairs}) != len(pairs):
-        raise ValueError(f'"{text}" has two values for one')
-    return Rule(",".join(f"{shown(before)}={shown(after)}" for before, after in pairs), tuple(pairs))
+        if not equals or not is_number(after) or (scale.low is not None and not is_number(before)):
+            raise ValueError(f'"{text}" is not a rule; valid: linear, inverted, or pairs such as 1=2,2=4,3=6,4=8,5=10')
+        known = shown(exact(before)) if scale.low is not None else on_scale(before.strip(), scale)
+        if known in pairs:
+            raise ValueError(f'"{text}" has two values for one')
+        if not 1 <= exact(after) <= 10:
+            raise ValueError(f"the rule gives {shown(exact(after))} for {known}, which is outside 1 to 10")
+        pairs[known] = shown(exact(after))
+    return Rule(",".join(f"{before}={after}" for before, after in pairs.items()), pairs)

@@ -12,6 +12,7 @@ from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.decisions.words import shown
 from evenhand.errors import EvenhandError
 from evenhand.evaluations.drift import drifts
+from evenhand.reports.charts import date_text
 from evenhand.reports.comparison.suite_decision import conclusion_lines
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
@@ -19,7 +20,6 @@ from evenhand.store.tables.browsed_lists import MOST_COUNTED
 from evenhand.store.tables.filter import Filter
 from evenhand.store.tables.over_time import CallSums
 from evenhand.suites.results.suite_results import decision_on, stored_run, stored_runs
-from evenhand.web.pages.time_chart import date_text
 
 WEEK: Final = 7 * 86_400_000_000
 LOOKED_AT: Final = 200
@@ -92,7 +92,9 @@ def week_figures(store: Store, week: Week, shown: Sequence[str], alarmed: Sequen
 
 
 def _failed_in(store: Store, week: Week) -> int:
-    return sum(week.start <= row.completed < week.end for row in store.failed(limit=MOST_FAILED))
+    """Up to the reach of a list, which is as far as the page goes that shows them."""
+    filters = (Filter(state=state, since=week.start, until=week.end) for state in ("failed", "lost"))
+    return sum(len(store.listing(filter, limit=MOST_FAILED).rows) for filter in filters)
 
 
 def week_document(

@@ -76,8 +76,8 @@ def command(
 ) -> int:
     """Show a stored evaluation, or how a transcript was understood; with --verify, recompute scorecards.
 
-    ID is an evaluation's id or the start of it. FILE is an output or a transcript: what is shown is its task, events,
-    tools, errors, tokens and cost, as a judge would see them.
+    ID is an evaluation's id, the start of it, or `latest`. FILE is an output or a transcript: what is shown is its
+    task, events, tools, errors, tokens and cost, as a judge would see them.
 
     With --verify, files of scorecards are computed again from their own scores, weights, flags and bonuses, and their
     hashes are checked; any change is named. No judge is asked.

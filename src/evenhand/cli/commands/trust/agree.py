@@ -71,7 +71,7 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
       evenhand trust agree --field final --judge openai:gpt-5 -o agreement.html
       evenhand trust agree ratings.csv
       evenhand trust agree ratings.csv --judge model --scale 1-5 --format json
-      evenhand trust agree diagnoses.csv --counts
+      evenhand trust agree diagnoses.csv --anonymous
       evenhand trust agree runs.csv --judge model --cluster case
       evenhand trust agree ana.csv bob.csv model.csv --rater ana --rater bob --rater judge:model
     """

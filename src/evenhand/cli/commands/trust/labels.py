@@ -41,7 +41,8 @@ def command() -> None:
     "rules",
     metavar="[FIELD=]RULE",
     multiple=True,
-    help="How that scale becomes 1 to 10: linear, or pairs such as 1=2,2=4,3=6,4=8,5=10. Never without a rule.",
+    help="How that scale becomes 1 to 10: linear, inverted (the lowest is the best), or pairs such as 1=2,2=4 or "
+    "poor=2,good=9. Never without a rule.",
 )
 @click.option(
     "--join",

@@ -18,21 +18,21 @@ _OPTIONS = (
         'once: "{field}_{rater}".',
     ),
     click.option("--rows", is_flag=True, help="Every row is an item, and no column names it."),
-    click.option("--columns", is_flag=True, help="Every column is an item, and every row a rater without a name."),
     click.option("--by-place", is_flag=True, help="No column names raters: an item's first value is by rater 1."),
     click.option("--anonymous", is_flag=True, help="No column names raters, and who rated is not known."),
-    click.option("--counts", is_flag=True, help="Columns are categories, and cells count the raters who chose them."),
-    click.option("--crosstab", is_flag=True, help="Rows and columns are two raters' categories; cells count items."),
-    click.option("--ranking", metavar="COLUMN", help="Cells list what a rater ranked, best first, as in B > A = C."),
-    click.option("--where", metavar="COLUMN=VALUE", multiple=True, help="Only rows with this value in this column."),
-    click.option(
-        "--recode", metavar="VALUE=VALUE", multiple=True, help="Take a value for another, as in model_a=A or yes=pass."
-    ),
     click.option("--each", metavar="NAME", multiple=True, help="In JSON and Parquet: a row for each entry of a list."),
     click.option(
         "--scale", "scales", metavar="[FIELD=]SCALE", multiple=True,
         help='The scale as people used it: a range such as 1-5, grades, pass, numbers, categories, "low<medium<high" '
         'in order, or "cat|dog|other" without.',
+    ),
+    click.option(
+        "--skip", type=click.IntRange(min=0), default=0, metavar="LINES",
+        help="Lines above the names of the columns, such as a title.",
+    ),
+    click.option(
+        "--fold-ids", is_flag=True,
+        help="Names of items and raters that differ in case, space, a file's suffix or leading zeros only are one.",
     ),
     click.option("--missing", metavar="WORD", multiple=True, help="Another word for a missing value, as in 99 or -."),
     click.option("--encoding", metavar="NAME", help="The file's encoding when it is not UTF-8, as in latin-1."),
@@ -47,11 +47,10 @@ _OPTIONS = (
 
 _NAMES = {
     "mapped": "--map", "scales": "--scale", "decimal_comma": "--decimal-comma", "by_place": "--by-place",
-    "no_header": "--no-header", "no_quotes": "--no-quotes",
+    "no_header": "--no-header", "no_quotes": "--no-quotes", "fold_ids": "--fold-ids",
 } | {
     name: f"--{name}"
-    for name in ("rows", "columns", "anonymous", "counts", "crosstab", "ranking", "where", "recode", "each", "missing",
-                 "encoding", "separator")
+    for name in ("rows", "anonymous", "each", "missing", "encoding", "separator", "skip")
 }  # fmt: skip
 
 
@@ -74,14 +73,11 @@ def ratings_in(
     from evenhand.labels.rating_files import read_ratings
     from evenhand.labels.table_layout import roles_from
 
-    alike = ("encoding", "missing", "decimal_comma", "each", "rows", "columns", "by_place", "anonymous", "counts",
-             "crosstab", "ranking")  # fmt: skip
+    alike = ("encoding", "missing", "decimal_comma", "each", "rows", "by_place", "anonymous", "skip", "fold_ids")
     reading = {name: options[name] for name in alike} | {
         "separator": _separator(options["separator"]),
         "header": not options["no_header"],
         "quotes": not options["no_quotes"],
-        "where": dict(_pair(text, "--where", "COLUMN=VALUE, such as language=en") for text in options["where"]),
-        "recode": dict(_pair(text, "--recode", "VALUE=VALUE, such as model_a=A") for text in options["recode"]),
     }
     return read_ratings(file, reading, roles=roles_from(options["mapped"]), rater=rater, field=field, kind=join)
 
@@ -109,13 +105,6 @@ rater_option = click.option(
     "--rater", "raters", metavar="NAME", multiple=True,
     help="Who gave the values, when no column says so; judge:NAME for a judge. Once, or once for each file.",
 )  # fmt: skip
-
-
-def _pair(text: str, option: str, form: str) -> tuple[str, str]:
-    left, equals, right = text.partition("=")
-    if not equals or not left.strip():
-        raise click.UsageError(f'{option} "{text}" is not {form}.')
-    return left.strip(), right.strip()
 
 
 def _separator(text: str | None) -> str | None:
