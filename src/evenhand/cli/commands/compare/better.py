@@ -12,6 +12,7 @@ import click
 from evenhand.cli.judge_options import model_options, pair_reading_options, run_options
 from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import report_option
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
@@ -61,11 +62,8 @@ SUITES: Final = Path("evenhand")
 @click.option("--yes", is_flag=True, help="Go on without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what it would take, and stop.")
 @click.option("--show-prompt", is_flag=True, help="With --side-by-side: show the exact prompts, and stop.")
-@click.option(
-    "--jobs", "-j", type=click.IntRange(1, 256), default=min(4, os.cpu_count() or 1), show_default=True,
-    help="How many runs at once.",
-)  # fmt: skip
-@click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
+@setting_option("run.jobs", default=min(4, os.cpu_count() or 1))
+@setting_option("run.runs")
 @model_options("run", "pairs")
 @undecided_option
 @rubric_option
