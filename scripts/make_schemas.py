@@ -41,7 +41,7 @@ from evenhand.documents.suite_results import RESULT_SCHEMA
 from evenhand.files import codec
 from evenhand.files.published import Weight, Whole
 from evenhand.files.records import for_each_dimension, shape_of
-from evenhand.judges.model.call_plan import Plan
+from evenhand.judges.models.call_plan import Plan
 from evenhand.judges.written import WrittenJudgement
 from evenhand.judging.tables.batch import Summary
 from evenhand.judging.tables.spark import JudgedTable

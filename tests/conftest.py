@@ -255,7 +255,9 @@ def long(request: pytest.FixtureRequest) -> bool:
 @pytest.fixture
 def same_nonces(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same nonces, and so the same neutral samples, whenever a test runs. Benchmarks draw new ones."""
-    monkeypatch.setattr("evenhand.judges.model.nonces.secrets", SimpleNamespace(token_bytes=lambda count: bytes(count)))
+    monkeypatch.setattr(
+        "evenhand.judges.models.nonces.secrets", SimpleNamespace(token_bytes=lambda count: bytes(count))
+    )
 
 
 LONGEST = (

@@ -275,7 +275,7 @@ def test_a_failed_call_is_a_reason_not_a_verdict(prefer, server):
         return careful(question) if next(turns, False) else Fault.status(400, "no such thing")
 
     server.answer = judge(fails_once)
-    made = document(prefer("a.md", "b.md", "--concurrency", "1"), code=3)
+    made = document(prefer("a.md", "b.md", "--set", "judge.concurrency=1"), code=3)
     assert made["pairs"][0]["outcome"] == "undecided"
 
 

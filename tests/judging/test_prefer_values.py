@@ -15,8 +15,8 @@ from jsonschema import Draft202012Validator
 
 import evenhand
 import flat_calls
-from evenhand.questions.pair_prompt import joined, messages
-from evenhand.questions.shown_work import show
+from evenhand.judges.models.questions.pair_prompt import joined, messages
+from evenhand.judges.models.questions.shown_work import show
 from evenhand.work.submission import Submission
 from test_prefer import BAD, GOOD, SCHEMA, careful, judge
 

@@ -258,6 +258,8 @@ def _unknown_option(error: click.NoSuchOption) -> str:
     typed = [param for param in params if not getattr(param, "hidden", False)]
     names = [name for param in typed for name in (*param.opts, *param.secondary_opts) if name.startswith("-")]
     path = error.ctx.command_path if error.ctx else "evenhand"
+    if error.option_name == "--model" and "--judge" in names:
+        return f"there is no --model; name the model as a judge, such as --judge openai:MODEL; see: {path} --help"
     if error.option_name in _OTHER_OPTIONS:
         return f"there is no {error.option_name}; use {_OTHER_OPTIONS[error.option_name]}; see: {path} --help"
     if path == "evenhand run" and error.option_name in _IN_THE_SUITE:

@@ -20,9 +20,9 @@ from evenhand.decisions.sets.preferences import agreed
 from evenhand.decisions.values.preference import PairResult, Preferences
 from evenhand.errors import InputError, Problem
 from evenhand.in_words import listed
-from evenhand.judges.model.call_plan import Plan, add_plans
-from evenhand.judges.model.pair_judge import PairJudge
-from evenhand.judges.model.together import every
+from evenhand.judges.models.call_plan import Plan, add_plans
+from evenhand.judges.models.pair_judge import PairJudge
+from evenhand.judges.models.together import every
 from evenhand.judging.panels.concurrency import InOrder
 from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.steps import Steps, read_submissions
