@@ -20,6 +20,7 @@ from evenhand.cli.shared import (
     full_option,
     rubric_option,
     say,
+    skill_file_option,
     store_option,
     undecided_option,
 )
@@ -64,7 +65,8 @@ SUITES: Final = Path("evenhand")
 @click.option("--show-prompt", is_flag=True, help="With --side-by-side: show the exact prompts, and stop.")
 @setting_option("run.jobs", default=min(4, os.cpu_count() or 1))
 @setting_option("run.runs")
-@model_options("run", "pairs")
+@model_options("run", "pairs", without=("skill_file",))
+@skill_file_option
 @undecided_option
 @rubric_option
 @store_option
@@ -88,6 +90,7 @@ def command(
     runs: str | None,
     undecided: str,
     rubric: str | None,
+    skill_file: str | None,
     store: str | None,
     format: str,
     **asking: Any,
@@ -140,6 +143,7 @@ def command(
     from evenhand.cli.commands.compare.plugin_results import show_plugin
     from evenhand.plugin_evals.given import are_results
 
+    asking["skill_file"] = skill_file
     if side_by_side:
         from evenhand.cli.commands.compare.side_by_side import ask_in_pairs
 
@@ -154,7 +158,7 @@ def command(
     if are_results(systems):
         return show_plugin(systems, format, undecided)
     kept, settings = chosen_store(store)
-    judged = Judged(kept, rubric, asking["skill_file"], cluster, last, format, full, undecided)
+    judged = Judged(kept, rubric, skill_file, cluster, last, format, full, undecided)
     kind = kind_of(systems, kept)
     if len(systems) == 1:
         return show_changes(systems[0], kind, variant, judged)
