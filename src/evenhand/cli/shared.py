@@ -267,7 +267,14 @@ def with_options(text: str) -> str:
     names |= {param.opts[0].lstrip("-").replace("-", "_"): param.opts[0] for param in options}
     names |= {str(param.name): param.opts[0] for param in options} | _OTHER_NAMES
     names |= {name.rpartition(".")[2]: name for param in params if (name := getattr(param, "setting_name", ""))}
-    return re.sub(r"`(\w+)`", lambda match: names.get(match[1], match[0]), text)
+
+    def shown(match: re.Match[str]) -> str:
+        name, value = names.get(match[1], f"`{match[1]}`"), match[2]
+        if value is None:
+            return name
+        return f"--set {name}={value}" if "." in name else f"{name} {value}"
+
+    return re.sub(r"`(\w+)`(?: (\d+|[^\w\s])(?=\s|$))?", shown, text)
 
 
 def say(text: str) -> None:
