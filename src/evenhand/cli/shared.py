@@ -122,6 +122,7 @@ audit_option = click.option("--audit", is_flag=True, help="Show every line of th
 skill_file_option = click.option(
     "--skill-file", metavar="FILE", help="The skill's SKILL.md, or its folder: which line does it break?"
 )
+full_option = click.option("--full", is_flag=True, help="Show all changes, and what the answer rests on.")
 suite_cluster_option = click.option(
     "--cluster",
     metavar="FILE:COLUMN",

@@ -188,7 +188,8 @@ def import_(
     left out or changed is listed on standard error with its line. An evals.json of skill-creator needs no import: name
     it under cases.
 
-    Files of results, .jsonl, are merged into one run, whatever their order; those of different suites are refused. An
+    Files of results, .jsonl, are merged into one run, whatever their order; those of different suites are refused.
+    promptfoo's results.json is read as a finished run: its assertions decided, and nothing is judged again. An
     archive, .zip, is unpacked into a new folder, where every number is computed again.
 
     \b
@@ -196,6 +197,7 @@ def import_(
       evenhand run import promptfooconfig.yaml -o suite.yaml
       evenhand run import my-plugin/evals -o suite.yaml
       evenhand run import results-*.jsonl -o results.jsonl --save
+      evenhand run import results.json -o results.jsonl
       evenhand run import study.zip -o study
 
     Exit code 2 when the suite that was written still has mistakes, which are listed, or a number comes out differently.
@@ -205,7 +207,9 @@ def import_(
             raise click.UsageError("an archive is unpacked into a new folder: evenhand run import ARCHIVE -o FOLDER.")
         unpack(files[0], into, format)
         return DONE
-    if files[0].endswith(".jsonl"):
+    from evenhand.suites.importing.promptfoo_results import are_promptfoo_results
+
+    if files[0].endswith(".jsonl") or are_promptfoo_results(files[0]):
         merge_shards(files, into=into, overwrite=overwrite, save=save, store=store)
         return DONE
     if len(files) > 1 or save:
