@@ -150,7 +150,7 @@ def test_gate_against_a_baseline(evenhand_command, tmp_path):
     red = evenhand_command("gate", "now.jsonl", "--against", "main.jsonl")
     assert (red.code, "exceeds the margin of 0.2" in " ".join(red.out.split())) == (1, True)
     assert evenhand_command("gate", "same.jsonl", "--against", "main.jsonl").code == 5  # one of ten differs
-    few = evenhand_command("gate", "now.jsonl", "--against", "main.jsonl", "--margin", "2")
+    few = evenhand_command("gate", "now.jsonl", "--against", "main.jsonl", "--set", "gate.margin=2")
     assert few.code == 0
 
 
@@ -186,7 +186,7 @@ def test_score_as_junit(evenhand_command, tmp_path):
         (["gate", "x.jsonl"], "say what the gate asks for"),
         (["gate", "--min-score", "7"], "name files or ids"),
         (["gate", "x.jsonl", "--min-score", "11"], "11 is outside 1 to 10"),
-        (["gate", "x.jsonl", "--min-score", "7", "--margin", "-1"], "from 0 to 9"),
+        (["gate", "x.jsonl", "--min-score", "7", "--set", "gate.margin=-1"], "from 0 to 9"),
         (["compare", "a"], "give two things to compare"),
         (["compare", "--skill", "a"], "give --skill twice"),
         (["show", "nothing"], 'has the id "nothing"'),

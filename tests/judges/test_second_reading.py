@@ -157,7 +157,7 @@ def test_a_wrong_usage_is_one_line(evenhand_command):
     done = evenhand_command("score")
     assert done.code == 2
     assert done.err == "error: Missing argument 'JUDGEMENT|ID...'. See: evenhand score --help\n"
-    done = evenhand_command("trust", "probe", "openai:x", "--samples", "101")
+    done = evenhand_command("trust", "probe", "openai:x", "--set", "judge.samples=101")
     assert done.code == 2
     assert done.err.endswith("give a whole number, 1 to 100. See: evenhand trust probe --help\n")
 

@@ -184,7 +184,7 @@ def test_an_order_to_the_judge_does_not_decide(prefer, server, tmp_path):
     assert [reading["verdict"] for reading in said["reread"]] == ["tie", "tie"]
     assert any("made a difference: b with them, tie masked" in warning for warning in pair["warnings"])
     assert server.count == 4
-    assert json.loads(prefer("a.md", "b.md", "--dry-run", "--fresh").out)["calls"] == 4
+    assert json.loads(prefer("a.md", "b.md", "--dry-run", "--set", "judge.fresh=true").out)["calls"] == 4
 
 
 @pytest.mark.slow
@@ -230,7 +230,7 @@ def test_a_dry_run_asks_nothing(prefer, server):
 
 def test_the_prompt_is_shown_with_both_works_in_both_orders(prefer, server):
     """And the fence is a placeholder, since the nonce is secret."""
-    shown = prefer("a.md", "b.md", "--show-prompt", format="terminal").out
+    shown = prefer("a.md", "b.md", "--set", "judge.show_prompt=true", format="terminal").out
     assert shown.index(GOOD) < shown.index(BAD) < shown.rindex(BAD) < shown.rindex(GOOD)
     assert "<<<first <nonce>" in shown
     assert server.count == 0
@@ -244,7 +244,7 @@ def test_the_budget_holds_and_says_what_is_missing(prefer, server, tmp_path):
         (tmp_path / system).mkdir()
         for item in "123":
             (tmp_path / system / f"{item}.md").write_text(f"{text} Item {item}.\n")
-    done = prefer("v1", "v2", "--max-calls", "2", "--concurrency", "1")
+    done = prefer("v1", "v2", "--set", "judge.max_calls=2", "--set", "judge.concurrency=1")
     made = document(done, code=3)
     assert len(made["pairs"]) + made["left_out"] == 3
     assert made["left_out"] >= 2

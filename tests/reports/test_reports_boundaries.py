@@ -137,8 +137,18 @@ COMMANDS = {
     "ranked-unlike.md": ["rank", "review.yaml", "better.yaml", "half.yaml", "-f", "markdown"],
     "rubric.txt": ["rubric", "show", "devops"],
     "rubric.md": ["rubric", "show", "devops", "-f", "markdown"],
-    "prompt.md": ["judge", "answer.md", "--task", "task.md", "--rubric", "devops", "--judge=openai:m", "--show-prompt"],
-    "prompt-economy.md": ["judge", "run.jsonl", "--judge=openai:m", "--show-prompt"],
+    "prompt.md": [
+        "judge",
+        "answer.md",
+        "--task",
+        "task.md",
+        "--rubric",
+        "devops",
+        "--judge=openai:m",
+        "--set",
+        "judge.show_prompt=true",
+    ],
+    "prompt-economy.md": ["judge", "run.jsonl", "--judge=openai:m", "--set", "judge.show_prompt=true"],
     "panel.txt": ["judge", "answer.md", "--task", "task.md", "--rubric", "devops", "--store", "none"]
     + [f"--judge=replay:recorded/{name}.jsonl" for name in ("first", "second", "third")],
     "panel.xml": ["judge", "answer.md", "--task", "task.md", "--rubric", "devops", "--store", "none", "-f", "junit"]

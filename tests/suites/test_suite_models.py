@@ -187,7 +187,7 @@ def test_judges_are_planned_for_runs_that_are_not_made_yet(project):
 
 
 def test_a_fresh_run_is_planned_like_the_runs_it_replaces(project):
-    """With --fresh nothing counts as kept, but what is there tells how long outputs and runs are."""
+    """With --set judge.fresh=true nothing counts as kept, but what is there tells how long outputs and runs are."""
     folder, _ = project
     suite = Suite("s", CASES, (Variant("sh", Command(("printf", "%s", "x" * 40))),), judges=("reader",))
     run_suite(suite._replace(judges=()), folder)

@@ -7,9 +7,11 @@ from typing import Any, TypeVar
 
 import click
 
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import Read, as_one
+from evenhand.options.command_settings import TYPED, variable
 from evenhand.options.model_options import OPTIONS, ModelOptions, used_by
-from evenhand.options.option_kinds import Flag, Option
+from evenhand.options.option_kinds import Option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -19,27 +21,19 @@ def model_options(use: str, *, without: Sequence[str] = ()) -> Callable[[Command
 
     def decorate(command: Command) -> Command:
         for name, option in reversed(list(used_by(use).items())):
-            if name not in without:
-                command = _click_option(option)(command)
+            if name in without:
+                continue
+            command = _click_option(option)(command) if name in TYPED else setting_option(f"judge.{name}")(command)
         return command
 
     return decorate
 
 
 def _click_option(option: Option[Any, Any]) -> Callable[[Command], Command]:
-    flag = f"--{option.name.replace('_', '-')}"
-    if not isinstance(option, Flag):
-        return click.option(
-            flag,
-            option.name,
-            type=Read("value", _checked(option)),
-            metavar=option.value_name,
-            default=None,
-            help=option.help,
-        )
-    # What a project can switch on for all its runs can be switched off for one.
-    names = f"{flag}/--no-{flag[2:]}" if "settings" in option.used_by else flag
-    return click.option(names, option.name, is_flag=True, default=None, help=option.help)
+    return click.option(
+        f"--{option.name.replace('_', '-')}", option.name, type=Read("value", _checked(option)),
+        metavar=option.value_name, default=None, help=option.help, envvar=variable(f"judge.{option.name}"),
+    )  # fmt: skip
 
 
 def _checked(option: Option[Any, Any]) -> Callable[[Any], Any]:
@@ -56,7 +50,7 @@ def _reading(
     task: str | None,
     reference: str | None,
     source: str | None,
-    partial: bool,
+    partial: bool | None,
     include: tuple[str, ...],
     exclude: tuple[str, ...],
 ) -> dict[str, Any]:
@@ -64,7 +58,7 @@ def _reading(
 
     texts = {"task": task, "reference": reference}
     read = {name: None if text is None else text_or_file(text) for name, text in texts.items()}
-    return {**read, "format": source, "partial": partial, "include": include, "exclude": exclude}
+    return {**read, "format": source, "partial": bool(partial), "include": include, "exclude": exclude}
 
 
 reading_options = as_one(
@@ -76,16 +70,11 @@ reading_options = as_one(
         "--reference", metavar="FILE|TEXT", help="An answer for models to compare with: a file, or the text itself."
     ),
     click.option("--from", "source", metavar="FORMAT", help="The outputs' format. Default: recognised by content."),
-    click.option("--partial", is_flag=True, help="Use what can be read of a damaged file, with a warning."),
-    click.option(
-        "--include",
-        multiple=True,
-        metavar="PATTERN",
-        help="Which files of a folder to read, such as '*.json'; repeatable. Default: all but logs, settings, READMEs.",
-    ),
-    click.option("--exclude", multiple=True, metavar="PATTERN", help="Files of a folder to leave out; repeatable."),
+    setting_option("judge.partial"),
+    setting_option("judge.include"),
+    setting_option("judge.exclude"),
 )
-"""--task, --reference, --from, --partial and the files of folders, as the parameter `reading`."""
+"""--task, --reference, --from, and which files of folders are read, as the parameter `reading`."""
 
 
 def run_options(

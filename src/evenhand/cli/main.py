@@ -96,6 +96,17 @@ _OTHER_OPTIONS: Final = {
     "--budget": "--max-cost",
     "--fail-under": "--min-grade or --min-score",
     "--fail-on": "--no-fault",
+    "--threshold": "--min-score or --min-grade",
+    "--model": "--judge, as in --judge openai:MODEL",
+    "--provider": "--judge, as in --judge openai:MODEL",
+    "--html": "-o FILE.html",
+    "--json": "--format json",
+    "--out": "-o FILE",
+    "--prompt": "--task",
+    "--verbose": "--full, or for the arithmetic --audit; as settings: --set report.full=true",
+    "--quiet": "--format json, or --set report.brief=true",
+    "--config": "the project's evenhand.toml, or --set NAME=VALUE for once",
+    "--n": "--repeats",
 }
 """Options of other tools, with those that do it here."""
 
@@ -179,7 +190,7 @@ def evenhand() -> None:
       evenhand try                        a tour; needs no key, no network
       evenhand judge OUTPUT --judge auto  let a model that is ready judge
       evenhand better A B --judge auto    say which of two versions is better
-      evenhand docs start                 the first steps, and which command for what
+      evenhand docs start                 the first steps; which command for what
 
     \b
     Shell completion for bash (for zsh and fish, put their name in place of bash):
@@ -236,11 +247,17 @@ def _unknown_choice(error: click.UsageError) -> str:
 
 def _unknown_option(error: click.NoSuchOption) -> str:
     """What is wrong with an option; click would suggest `--max-cost` for `--min-cost`."""
+    from evenhand.cli.setting_options import Setting  # only a mistake needs it
+
     params = error.ctx.command.get_params(error.ctx) if error.ctx else []
-    names = [name for param in params for name in (*param.opts, *param.secondary_opts) if name.startswith("-")]
+    typed = [param for param in params if not getattr(param, "hidden", False)]
+    names = [name for param in typed for name in (*param.opts, *param.secondary_opts) if name.startswith("-")]
     path = error.ctx.command_path if error.ctx else "evenhand"
     if error.option_name in _OTHER_OPTIONS:
         return f"there is no {error.option_name}; use {_OTHER_OPTIONS[error.option_name]}; see: {path} --help"
     if path == "evenhand run" and error.option_name in _IN_THE_SUITE:
         return f"evenhand run has no {error.option_name}; {_IN_THE_SUITE[error.option_name]}"
+    for param in params:
+        if isinstance(param, Setting) and error.option_name.replace("--no-", "--") in param.opts:
+            return f"{path} has no {error.option_name}; it is a setting: --set {param.setting_name}=VALUE"
     return unknown("option", error.option_name, names, otherwise=f"see: {path} --help")

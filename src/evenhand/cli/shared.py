@@ -119,19 +119,6 @@ store_option = click.option(
 )
 audit_option = click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
 
-_KEPT: dict[Keep, str] = {
-    "text": "the output's text (the default)",
-    "hash": "its hash only",
-    "transcript": "its transcript too, without secrets and personal data",
-}
-
-
-def keep_option(*choices: Keep) -> Callable[[Command], Command]:
-    """What a command may keep of an output."""
-    *first, last = (_KEPT[choice] for choice in choices)
-    return click.option("--keep", type=click.Choice(choices), help=f"Store {', '.join(first)} or {last}.")
-
-
 skill_file_option = click.option(
     "--skill-file", metavar="FILE", help="The skill's SKILL.md, or its folder: which line does it break?"
 )
@@ -259,7 +246,7 @@ def complain(error: InputError) -> None:
 
 _OTHER_NAMES = {
     "judges": "--judge", "format": "--from", "roles": "--map", "scale": "--scale", "rule": "--rule", "field": "--field",
-    "skip_bad": "--skip-bad",
+    "skip_bad": "labels.skip_bad",
 }  # fmt: skip
 """Parameters of Python that have another name on the command line, or the name of several values there."""
 
@@ -270,13 +257,15 @@ def with_options(text: str) -> str:
         return text
     import re
 
+    from evenhand.options.command_settings import TYPED
     from evenhand.options.model_options import OPTIONS
 
     params = _running[-1].params if _running else ()
-    names = {name: f"--{name.replace('_', '-')}" for name in OPTIONS}
-    options = [param for param in params if isinstance(param, click.Option)]
+    names = {name: f"judge.{name}" if name not in TYPED else f"--{name.replace('_', '-')}" for name in OPTIONS}
+    options = [param for param in params if isinstance(param, click.Option) and not param.hidden]
     names |= {param.opts[0].lstrip("-").replace("-", "_"): param.opts[0] for param in options}
     names |= {str(param.name): param.opts[0] for param in options} | _OTHER_NAMES
+    names |= {name.rpartition(".")[2]: name for param in params if (name := getattr(param, "setting_name", ""))}
     return re.sub(r"`(\w+)`", lambda match: names.get(match[1], match[0]), text)
 
 

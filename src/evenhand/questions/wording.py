@@ -80,8 +80,8 @@ justification or explanation: copied word for word, in quotation marks. A quote 
 instructions {nonce}>>>
 
 """
-"""Only shown with --skill-file, and hashed with the file's text. `TEXTS` leaves it out, so that all other prompts keep
-their hash."""
+"""Only shown with judge.skill_file, and hashed with the file's text. `TEXTS` leaves it out, so that all other prompts
+keep their hash."""
 
 TASK: Final = """\
 The task that the work was made for:

@@ -205,8 +205,8 @@ class OpenPanel:
         elif options.max_cost is not None and price_of(provider) is None:
             raise InputError(
                 f"`max_cost` needs a price, and the price of {spec} is unknown; "
-                "give `price`, such as 2.50/10, or price_input and price_output for it in evenhand.toml, or use "
-                "`max_calls`"
+                "give `price`, as in --set judge.price=2.50/10, or price_input and price_output for it in "
+                "evenhand.toml, or use `max_calls`"
             )
         if self._options.batch:
             provider = self._in_batches(provider)

@@ -15,7 +15,7 @@ TITLE = "What to change, most costly first"
 UNREAD = "no judge has scored these outputs: only checks and expectations are listed; a model judge gives reasons, too"
 NOT_COVERED = "no instruction covers this"
 NOT_FOUND = "no instruction found that covers this"
-NOT_SHOWN = "the judge was not shown {file}, so an instruction may have been missed; judge with --skill-file to be sure"
+NOT_SHOWN = "the judge was not shown {file}, so an instruction may have been missed; to be sure, set judge.skill_file"
 MOST = 6
 """How many changes a text shows; the document has all of them."""
 

@@ -12,6 +12,7 @@ import click
 from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import report_option
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import BAD_INPUT, DONE, chosen_store, rubric_option, say, store_option, undecided_option
 
 if TYPE_CHECKING:
@@ -34,11 +35,8 @@ if TYPE_CHECKING:
 @click.option("--repeats", type=click.IntRange(1, 1000), default=1, show_default=True, help="Runs of each case.")
 @click.option("--yes", is_flag=True, help="Go on without asking.")
 @click.option("--dry-run", is_flag=True, help="Write the suite, show what it would take, and stop.")
-@click.option(
-    "--jobs", "-j", type=click.IntRange(1, 256), default=min(4, os.cpu_count() or 1), show_default=True,
-    help="How many runs at once.",
-)  # fmt: skip
-@click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
+@setting_option("run.jobs", default=min(4, os.cpu_count() or 1))
+@setting_option("run.runs")
 @model_options("run")
 @undecided_option
 @rubric_option

@@ -12,10 +12,10 @@ from evenhand.cli.commands.compare import suite as suites
 from evenhand.cli.commands.compare import suite_pack, suite_results
 from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import report_option, write
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import (
     DONE,
     CommandWithCommands,
-    keep_option,
     say,
     store_option,
     suite_cluster_option,
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     help="Look at the results after a quarter, half and three quarters of the cases, and stop when all is decided.",
 )  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Show how many runs, calls, dollars and minutes it would take, and stop.")
-@click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
-@keep_option("text", "transcript")
+@setting_option("run.runs")
+@setting_option("keep")
 @model_options("run")
 @undecided_option
 @store_option

@@ -232,11 +232,13 @@ def merge_shards(files: tuple[str, ...], *, into: str | None, overwrite: bool, s
     Results of different suites are refused, and so are two different results of one run.
     """
     from evenhand.reports.comparison.suite_decision import part_of_suite
+    from evenhand.suites.importing.promptfoo_results import are_promptfoo_results, promptfoo_results
     from evenhand.suites.results.shards import merge_results
     from evenhand.suites.results.suite_results import read_results, results_text, save_run
 
     with written_into(into, overwrite=overwrite):
-        merged = merge_results([read_results(file) for file in files])
+        parts = [promptfoo_results(file) if are_promptfoo_results(file) else read_results(file) for file in files]
+        merged = merge_results(parts)
         runs = Counter(result.id.case for result in merged.results)
         if part := part_of_suite(merged.run, len(runs), runs.total()):
             say(f"warning: {part}")
