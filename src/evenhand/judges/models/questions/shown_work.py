@@ -14,12 +14,12 @@ from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.values import Condensed
+from evenhand.judges.models.questions import wording
+from evenhand.judges.models.questions.condensed_work import Shortened, condense, fitted, whole_text
+from evenhand.judges.models.questions.layout import NONCE_HERE, Names, entries
+from evenhand.judges.models.questions.pictures import TEXT_ONLY, pictures_shown
 from evenhand.providers.exchange import Picture
 from evenhand.providers.tokens import estimate_tokens
-from evenhand.questions import wording
-from evenhand.questions.condensed_work import Shortened, condense, fitted, whole_text
-from evenhand.questions.layout import NONCE_HERE, Names, entries
-from evenhand.questions.pictures import TEXT_ONLY, pictures_shown
 from evenhand.work.quotes import folded
 from evenhand.work.readable import readable
 from evenhand.work.submission import Event, Submission
@@ -29,8 +29,8 @@ SHORTEST_QUOTE: Final = 20
 _DEEPEST: Final = 50
 _REFERENCE_SHARE: Final = 4
 """A reference may take this part of the window, a quarter, if not all of it fits."""
-NONCE_TOKENS: Final = 40
-"""More than a nonce of 32 hexadecimal digits takes."""
+NONCE_TOKENS: Final = 20
+"""More than a nonce of 16 hexadecimal digits takes."""
 
 _SURROGATE = re.compile("[\\ud800-\\udfff]")
 _OURS = re.compile(f"[\\0{NONCE_HERE}]")
@@ -199,4 +199,4 @@ def skill_text(instructions: str) -> str:
     if not instructions.strip():
         return ""
     text = wording.SKILL.format(nonce=NONCE_HERE, text=show(Submission(instructions), window_tokens=None).text)
-    return text.replace(NONCE_HERE, sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32])
+    return text.replace(NONCE_HERE, sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from evenhand.core.values import Calls
+from evenhand.judges.models.replies.answers import Answer, Unreadable
 from evenhand.providers.exchange import Reply
-from evenhand.replies.answers import Answer, Unreadable
 
 
 class Lacking(NamedTuple):

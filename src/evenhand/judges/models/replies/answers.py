@@ -16,9 +16,9 @@ from typing import Any, Final, Literal, NamedTuple
 from evenhand.core.numbers import exact, score
 from evenhand.core.values import Answer as CriterionVerdict
 from evenhand.core.values import Rubric
-from evenhand.questions.questions import Question
-from evenhand.questions.reply_schema import MOST_QUOTES
-from evenhand.replies.json_objects import JsonObject, Number, Twice, number_span
+from evenhand.judges.models.questions.questions import Question
+from evenhand.judges.models.questions.reply_schema import MOST_QUOTES
+from evenhand.judges.models.replies.json_objects import JsonObject, Number, Twice, number_span
 
 _LONGEST_TEXT: Final = 2000
 MOST_PASSAGES: Final = 20

@@ -14,14 +14,14 @@ from hashlib import sha256
 from typing import Final
 
 from evenhand.core.values import Rubric
+from evenhand.judges.models.questions import wording
+from evenhand.judges.models.questions.layout import NONCE_HERE, note
+from evenhand.judges.models.questions.prompt import PLACEHOLDER, refuse_nonce, rubric_text
+from evenhand.judges.models.questions.questions import Question
+from evenhand.judges.models.questions.reply_schema import MOST_QUOTES, schema
+from evenhand.judges.models.questions.shown_work import NONCE_TOKENS, Shown
 from evenhand.providers.exchange import Message
 from evenhand.providers.tokens import estimate_input
-from evenhand.questions import wording
-from evenhand.questions.layout import NONCE_HERE, note
-from evenhand.questions.prompt import PLACEHOLDER, refuse_nonce, rubric_text
-from evenhand.questions.questions import Question
-from evenhand.questions.reply_schema import MOST_QUOTES, schema
-from evenhand.questions.shown_work import NONCE_TOKENS, Shown
 
 BETWEEN: Final = "\0"
 """Separates the two works in a `Shown`; `show` removes it from every text."""

@@ -8,12 +8,12 @@ from typing import Final
 
 from evenhand.core.panel import add_calls
 from evenhand.core.values import ANSWERS, CANNOT_TELL, NO, YES, Answer, Calls, Criterion, Rubric, Verdict
-from evenhand.judges.model.asking import Asker
-from evenhand.judges.model.attempts import QuestionResult
-from evenhand.judges.model.together import every
-from evenhand.judges.model.weighing import Weighing
-from evenhand.questions.questions import AskedCriterion, Question
-from evenhand.questions.shown_work import Shown
+from evenhand.judges.models.asking import Asker
+from evenhand.judges.models.attempts import QuestionResult
+from evenhand.judges.models.questions.questions import AskedCriterion, Question
+from evenhand.judges.models.questions.shown_work import Shown
+from evenhand.judges.models.together import every
+from evenhand.judges.models.weighing import Weighing
 from evenhand.work.submission import Submission
 
 FOR_SENTENCES: Final[tuple[Answer, ...]] = (YES, NO, CANNOT_TELL)

@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from evenhand.core.values import ANSWERS, Rubric
+from evenhand.judges.models.questions.questions import Question
 from evenhand.providers.written_schema import WrittenSchema, closed_object
-from evenhand.questions.questions import Question
 
 MOST_QUOTES: Final = 5
 """Quotes read per answer; any more are ignored."""

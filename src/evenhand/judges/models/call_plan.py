@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final, NamedTuple
 
 from evenhand.core.receipt import sha256
 from evenhand.files.published import AtLeast, Count, Json, Number, Whole
+from evenhand.judges.models.questions.questions import Calls
 from evenhand.providers.exchange import USUAL, Sampling
-from evenhand.questions.questions import Calls
 
 MOST_CRITERIA: Final = 4
 """Criteria in one call: with five and more, answers to some change those to others."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from evenhand.replies.json_objects import JsonObject, Number, Search, Twice
+from evenhand.judges.models.replies.json_objects import JsonObject, Number, Search, Twice
 
 _DEEPEST: Final = 40
 _MOST_TRIES: Final = 200

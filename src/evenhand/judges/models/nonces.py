@@ -1,6 +1,6 @@
 """The nonce that fences a submission: unpredictable to its author, and the same in every call about it.
 
-It is an HMAC-SHA-256 of everything that is fenced, cut to 128 bits. The secret is kept with the store, so that everyone
+It is an HMAC-SHA-256 of everything that is fenced, cut to 64 bits. The secret is kept with the store, so that everyone
 who shares the store also shares the servers' caches; without a store it is random and lasts as long as the run.
 """
 
@@ -11,11 +11,11 @@ import secrets
 from collections.abc import Callable
 from typing import Final
 
-from evenhand.questions.prompt import nonce_fits
-from evenhand.questions.shown_work import Shown
+from evenhand.judges.models.questions.prompt import nonce_fits
+from evenhand.judges.models.questions.shown_work import Shown
 
-DIGITS: Final = 32
-"""Hexadecimal digits of a nonce, four bits each."""
+DIGITS: Final = 16
+"""Hexadecimal digits of a nonce, four bits each: nobody can try them out, and each costs a token in every fence."""
 
 
 class Nonces:
@@ -31,7 +31,7 @@ class Nonces:
             self._key = self._secret()
         fenced = _written(shown)
         nonce = self._digest(fenced)
-        # A submission that contains its own nonce cannot be written without the secret, but one in 2**128 happens to.
+        # A submission that contains its own nonce cannot be written without the secret, but one in 2**64 happens to.
         while not nonce_fits(shown, nonce):
             fenced += b"\1"
             nonce = self._digest(fenced)

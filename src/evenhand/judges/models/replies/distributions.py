@@ -16,8 +16,8 @@ from math import exp, fsum
 from typing import Final
 
 from evenhand.core.numbers import half_up, points
+from evenhand.judges.models.replies.answers import DimensionAnswer, band_ends
 from evenhand.providers.exchange import Reply, Token
-from evenhand.replies.answers import DimensionAnswer, band_ends
 
 PARTS: Final = 1_000_000
 """The parts of a distribution sum to this."""

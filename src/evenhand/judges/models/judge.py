@@ -36,20 +36,20 @@ from evenhand.core.values import (
 )
 from evenhand.in_words import shortened_line
 from evenhand.judges.decided_criteria import decided_verdicts
-from evenhand.judges.model.asking import Asker
-from evenhand.judges.model.attempts import QuestionResult
-from evenhand.judges.model.call_plan import Plan, add_plans
-from evenhand.judges.model.criteria_reading import FOR_SENTENCES, CriteriaReading, criteria_questions
-from evenhand.judges.model.passages import TOO_MUCH, Passages, given_passages, lies_in, passages_in, without
-from evenhand.judges.model.together import every
-from evenhand.judges.model.weighing import NOT_ANSWERED, Claims, Weighing
+from evenhand.judges.models.asking import Asker
+from evenhand.judges.models.attempts import QuestionResult
+from evenhand.judges.models.call_plan import Plan, add_plans
+from evenhand.judges.models.criteria_reading import FOR_SENTENCES, CriteriaReading, criteria_questions
+from evenhand.judges.models.passages import TOO_MUCH, Passages, given_passages, lies_in, passages_in, without
+from evenhand.judges.models.questions import prompt
+from evenhand.judges.models.questions.criteria_wording import criteria_hash
+from evenhand.judges.models.questions.layout import NONCE_HERE
+from evenhand.judges.models.questions.pictures import unseen_note
+from evenhand.judges.models.questions.questions import Question, flags_question, questions, score_questions
+from evenhand.judges.models.questions.shown_work import Shown, show
+from evenhand.judges.models.together import every
+from evenhand.judges.models.weighing import NOT_ANSWERED, Claims, Weighing
 from evenhand.providers.exchange import Message
-from evenhand.questions import prompt
-from evenhand.questions.criteria_wording import criteria_hash
-from evenhand.questions.layout import NONCE_HERE
-from evenhand.questions.pictures import unseen_note
-from evenhand.questions.questions import Question, flags_question, questions, score_questions
-from evenhand.questions.shown_work import Shown, show
 from evenhand.work.submission import Submission
 
 LEAST_ROOM = 100

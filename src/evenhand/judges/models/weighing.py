@@ -27,11 +27,11 @@ from evenhand.core.values import (
     Unscored,
     Verdict,
 )
-from evenhand.judges.model.attempts import Lacking, QuestionResult
+from evenhand.judges.models.attempts import Lacking, QuestionResult
+from evenhand.judges.models.questions.shown_work import Shown, quotable
+from evenhand.judges.models.replies.answers import Answer, CriterionAnswer, DimensionAnswer, Unlisted
+from evenhand.judges.models.replies.distributions import mean, score_distribution
 from evenhand.providers.exchange import Reply
-from evenhand.questions.shown_work import Shown, quotable
-from evenhand.replies.answers import Answer, CriterionAnswer, DimensionAnswer, Unlisted
-from evenhand.replies.distributions import mean, score_distribution
 from evenhand.work.quotes import checker, restorer
 from evenhand.work.submission import Submission
 

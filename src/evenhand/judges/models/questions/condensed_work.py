@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from evenhand.judges.models.questions.layout import FINAL, Entry, heading, note, written
 from evenhand.providers.tokens import estimate_tokens
-from evenhand.questions.layout import FINAL, Entry, heading, note, written
 
 FIRST: Final = 3
 LAST: Final = 5

@@ -16,16 +16,16 @@ from typing import Final
 
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.values import Band, Bonus, Criteria, RedFlag, Rubric
+from evenhand.judges.models.questions import wording
+from evenhand.judges.models.questions.criteria_wording import KEYS as CRITERIA_KEYS
+from evenhand.judges.models.questions.criteria_wording import ask_criteria, criteria_hash
+from evenhand.judges.models.questions.layout import NONCE_HERE, note
+from evenhand.judges.models.questions.questions import Question, questions
+from evenhand.judges.models.questions.reply_schema import schema
+from evenhand.judges.models.questions.shown_work import NONCE_TOKENS, Shown
+from evenhand.judges.models.questions.wording import PROMPT_VERSION, SYSTEM
 from evenhand.providers.exchange import Message
 from evenhand.providers.tokens import estimate_input, estimate_tokens
-from evenhand.questions import wording
-from evenhand.questions.criteria_wording import KEYS as CRITERIA_KEYS
-from evenhand.questions.criteria_wording import ask_criteria, criteria_hash
-from evenhand.questions.layout import NONCE_HERE, note
-from evenhand.questions.questions import Question, questions
-from evenhand.questions.reply_schema import schema
-from evenhand.questions.shown_work import NONCE_TOKENS, Shown
-from evenhand.questions.wording import PROMPT_VERSION, SYSTEM
 
 __all__ = [
     "PLACEHOLDER",

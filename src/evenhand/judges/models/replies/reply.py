@@ -15,10 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.values import Rubric
-from evenhand.providers.exchange import Reply
-from evenhand.questions.questions import Question
-from evenhand.questions.shown_work import Shown
-from evenhand.replies.answers import (
+from evenhand.judges.models.questions.questions import Question
+from evenhand.judges.models.questions.shown_work import Shown
+from evenhand.judges.models.replies.answers import (
     SCORES,
     Answer,
     ClaimAnswer,
@@ -27,9 +26,10 @@ from evenhand.replies.answers import (
     Unreadable,
     read_answer,
 )
-from evenhand.replies.json_objects import JsonObject, find_objects
-from evenhand.replies.loose_json import find_loose
-from evenhand.replies.score_lines import NO_OBJECT, contradicted, read_score_lines
+from evenhand.judges.models.replies.json_objects import JsonObject, find_objects
+from evenhand.judges.models.replies.loose_json import find_loose
+from evenhand.judges.models.replies.score_lines import NO_OBJECT, contradicted, read_score_lines
+from evenhand.providers.exchange import Reply
 
 __all__ = ["Answer", "ClaimAnswer", "DimensionAnswer", "Unlisted", "Unreadable", "read_reply"]
 
@@ -62,6 +62,8 @@ def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, sho
     if not any(_has_nonce(found.value, nonce) for found in strict.objects):
         # Only where plain JSON does not hold the answer: what a model meant by a slip is worth less than what it wrote.
         readings += [(spelling, find_loose(spelling)) for spelling in _spellings(text)]
+        # A slip in the answer leaves its inner objects, which are no answers. What has the code is the answer.
+        readings.sort(key=lambda reading: not any(_has_nonce(found.value, nonce) for found in reading[1].objects))
     for spelling, search in readings:
         if search.given_up:
             return Unreadable("the reply begins too many JSON objects to be read", "malformed")

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from evenhand.questions import wording
-from evenhand.questions.layout import NONCE_HERE
-from evenhand.questions.shown_work import show
+from evenhand.judges.models.questions import wording
+from evenhand.judges.models.questions.layout import NONCE_HERE
+from evenhand.judges.models.questions.shown_work import show
 from evenhand.work.submission import Submission
 
 
@@ -32,7 +32,7 @@ def examples_text(examples: Sequence[Example]) -> str:
         return ""
     shown = [_written(number, example) for number, example in enumerate(examples, 1)]
     text = wording.EXAMPLES.format(nonce=NONCE_HERE, examples="\n".join(shown))
-    return text.replace(NONCE_HERE, sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32])
+    return text.replace(NONCE_HERE, sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16])
 
 
 def _written(number: int, example: Example) -> str:

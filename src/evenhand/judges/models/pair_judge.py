@@ -16,16 +16,16 @@ from evenhand.core.panel import add_calls
 from evenhand.core.values import Calls, Evidence, Rubric
 from evenhand.decisions.sets.preferences import outcome
 from evenhand.decisions.values.preference import JudgePreference, PairReading
-from evenhand.judges.model.asking import Asker
-from evenhand.judges.model.attempts import Lacking, QuestionResult
-from evenhand.judges.model.call_plan import Plan, add_plans
-from evenhand.judges.model.passages import TOO_MUCH, passages_in, without
-from evenhand.judges.model.together import every
+from evenhand.judges.models.asking import Asker
+from evenhand.judges.models.attempts import Lacking, QuestionResult
+from evenhand.judges.models.call_plan import Plan, add_plans
+from evenhand.judges.models.passages import TOO_MUCH, passages_in, without
+from evenhand.judges.models.questions import pair_prompt
+from evenhand.judges.models.questions.questions import Question
+from evenhand.judges.models.questions.shown_work import Shown, quotable, show
+from evenhand.judges.models.replies.answers import Answer, Preference
+from evenhand.judges.models.together import every
 from evenhand.providers.exchange import Message
-from evenhand.questions import pair_prompt
-from evenhand.questions.questions import Question
-from evenhand.questions.shown_work import Shown, quotable, show
-from evenhand.replies.answers import Answer, Preference
 from evenhand.work.quotes import checker
 from evenhand.work.submission import Submission
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from evenhand.questions.layout import FINAL, NONCE_HERE
-from evenhand.questions.shown_work import Shown
+from evenhand.judges.models.questions.layout import FINAL, NONCE_HERE
+from evenhand.judges.models.questions.shown_work import Shown
 from evenhand.screening.masks import found, masked, share, widened
 from evenhand.screening.screen import Span, joined, screened
 from evenhand.work.submission import Submission

@@ -10,8 +10,8 @@ from functools import cache
 from hashlib import sha256
 from typing import Final
 
-from evenhand.questions.questions import Question
-from evenhand.questions.reply_schema import MOST_QUOTES
+from evenhand.judges.models.questions.questions import Question
+from evenhand.judges.models.questions.reply_schema import MOST_QUOTES
 
 CRITERIA_VERSION: Final = "2"
 

@@ -11,10 +11,10 @@ from decimal import Decimal
 from typing import Final
 
 from evenhand.core.values import Rubric
-from evenhand.questions.questions import Question
-from evenhand.questions.shown_work import Shown
-from evenhand.replies.answers import Answer, Unreadable, read_answer
-from evenhand.replies.json_objects import JsonObject, Number
+from evenhand.judges.models.questions.questions import Question
+from evenhand.judges.models.questions.shown_work import Shown
+from evenhand.judges.models.replies.answers import Answer, Unreadable, read_answer
+from evenhand.judges.models.replies.json_objects import JsonObject, Number
 from evenhand.work.quotes import folded
 
 _LINE = re.compile(r"^[ \t*-]*([A-Za-z]+)[ \t*]*:[ \t*]*(-?[0-9]+(?:\.[0-9]+)?)(?:[ \t]*/[ \t]*10)?[ \t*]*\r?$", re.M)

@@ -18,23 +18,23 @@ from evenhand.core.panel import add_calls
 from evenhand.core.receipt import canonical_text, sha256
 from evenhand.core.values import Calls, Rubric
 from evenhand.errors import StoreUnavailable
-from evenhand.judges.model.attempts import Lacking, QuestionResult, Turn
-from evenhand.judges.model.budget import Budget
-from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
-from evenhand.judges.model.contact import MOST_UNREAD, Contact, Opening
-from evenhand.judges.model.nonces import Nonces
+from evenhand.judges.models.attempts import Lacking, QuestionResult, Turn
+from evenhand.judges.models.budget import Budget
+from evenhand.judges.models.call_plan import CallSettings, Plan, add_plans
+from evenhand.judges.models.contact import MOST_UNREAD, Contact, Opening
+from evenhand.judges.models.nonces import Nonces
+from evenhand.judges.models.questions import pair_prompt, prompt
+from evenhand.judges.models.questions.pictures import TEXT_ONLY
+from evenhand.judges.models.questions.prompt import Question
+from evenhand.judges.models.questions.reply_schema import ReplySchema
+from evenhand.judges.models.questions.shown_work import Shown
+from evenhand.judges.models.replies.answers import Answer, Unreadable
+from evenhand.judges.models.replies.reply import read_reply
 from evenhand.providers.builtin.replay import Recorder, Replay, reply_document, reply_from
 from evenhand.providers.exchange import CallFailed, Message, Provider, Reply, Request
 from evenhand.providers.prices import cost, estimate_cost, price_of
-from evenhand.providers.tokens import estimate_input, estimate_prefix, with_estimates
+from evenhand.providers.tokens import estimate_input, expected_input, expected_prefix, expected_tokens, with_estimates
 from evenhand.providers.written_schema import WrittenSchema
-from evenhand.questions import pair_prompt, prompt
-from evenhand.questions.pictures import TEXT_ONLY
-from evenhand.questions.prompt import Question
-from evenhand.questions.reply_schema import ReplySchema
-from evenhand.questions.shown_work import Shown
-from evenhand.replies.answers import Answer, Unreadable
-from evenhand.replies.reply import read_reply
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 
@@ -208,11 +208,15 @@ class Asker:
         if self._known(*self._keys(rubric, shown, question, sample, Turn())) is not None:
             return Plan(stored=1, cost=Decimal(0))
         messages = self._conversation(rubric, shown, question, prompt.PLACEHOLDER, Turn())
-        tokens = estimate_input(messages), self.settings.max_tokens
-        return Plan(1, 0, *tokens, self._cached(messages), cost=estimate_cost(self._provider, *tokens))
+        # Hosted services put the schema in front of the prompt; servers of one's own hold the model to it.
+        schema = "" if self.settings.bounded else self._schema(rubric, question, prompt.PLACEHOLDER).text
+        front, most = expected_tokens(schema), self.settings.max_tokens
+        cost = estimate_cost(self._provider, estimate_input(messages) + front, most)
+        return Plan(1, 0, expected_input(messages) + front, most, self._cached(messages, front), cost=cost)
 
-    def _cached(self, messages: tuple[Message, ...]) -> int:
-        """The tokens that a server with a cache would have seen: of the longest beginning that was counted before."""
+    def _cached(self, messages: tuple[Message, ...], front: int) -> int:
+        """The tokens that a server with a cache would have seen: of the longest beginning that was counted before, and
+        of the schema in front of it."""
         beginnings = [
             (sha256(canonical_text([message.content[:place] for message in messages])), place)
             for place in messages[-1].breaks
@@ -221,7 +225,7 @@ class Asker:
         self._planned |= {key for key, _ in beginnings}
         if not seen or self.batched:
             return 0
-        tokens = estimate_prefix((*messages[:-1], messages[-1]._replace(breaks=(max(seen),))))
+        tokens = front + expected_prefix((*messages[:-1], messages[-1]._replace(breaks=(max(seen),))))
         return tokens if tokens >= LEAST_CACHED else 0
 
     async def _reply(
@@ -282,10 +286,6 @@ class Asker:
     def first_messages(self, rubric: Rubric, shown: Shown, question: Question) -> tuple[Message, ...]:
         """A question as the model gets it first, with a placeholder for the nonce."""
         return self._conversation(rubric, shown, question, prompt.PLACEHOLDER, Turn())
-
-    def nonce_of(self, shown: Shown) -> str:
-        """The nonce that a work would get."""
-        return self._nonces.of(shown)
 
     def _lock(self, key: str) -> asyncio.Lock:
         """Identical concurrent questions share a lock, so that only the first is sent, if its reply will be stored."""

@@ -104,7 +104,10 @@ class Opening:
 
     def _enter(self) -> asyncio.Future[None] | None:
         with self._changing:
-            if self._read or self._inside < (MOST_UNREAD if self._replied else 1):
+            # A work that could not be read keeps its place, so that no other is paid for in its stead. After the last
+            # of them the run stops: whoever comes in then finds that out.
+            taken = self._inside + self._unread if self._unread < MOST_UNREAD else 0
+            if self._read or taken < (MOST_UNREAD if self._replied else 1):
                 self._inside += 1
                 return None
             turn = asyncio.get_running_loop().create_future()
