@@ -92,7 +92,6 @@ class _GateCommand(click.Command):
 @setting_option("gate.min_agreement")
 @setting_option("gate.max_width")
 @setting_option("gate.max_age")
-@setting_option("gate.transport")
 @click.option("--against", metavar="FILE|SKILL", help="Red if scores fell below this baseline, beyond chance.")
 @setting_option("gate.margin", default=_margin("0.2"), read=_margin)
 @undecided_option
@@ -120,7 +119,6 @@ def command(
     min_agreement: float | None,
     max_width: float | None,
     max_age: int | None,
-    transport: bool,
     against: str | None,
     margin: Decimal,
     undecided: str,
@@ -162,15 +160,13 @@ def command(
         raise click.UsageError("--suite goes with --min-score, --no-fault, gate.baseline and gate.margin only")
     gate = gate._replace(margin=margin)
     limits = CalibrationLimits(min_agreement, max_width, None if max_age is None else days_ago(max_age))
-    if (transport or limits != CalibrationLimits()) and not require_calibration:
-        raise click.UsageError(
-            "gate.min_agreement, gate.max_width, gate.max_age and gate.transport need --require-calibration FILE"
-        )
+    if limits != CalibrationLimits() and not require_calibration:
+        raise click.UsageError("gate.min_agreement, gate.max_width and gate.max_age need --require-calibration FILE")
 
     def ruled() -> GateResult:
         if suite is not None:
             return _ruled_suite(gate, suite, baseline, store)
-        return _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration, limits, transport)
+        return _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration, limits)
 
     result = _reported(ruled, format, also, github=github)
     if click.get_current_context().params["into"] not in (None, "-"):
@@ -254,7 +250,6 @@ def _ruled(
     rubric: str | None,
     require_calibration: str | None,
     limits: CalibrationLimits,
-    transport: bool = False,
 ) -> GateResult:
     calibration = None
     if require_calibration:
@@ -267,7 +262,7 @@ def _ruled(
     if against is not None:
         baseline, unread = _baseline(against, kept, rubric)
         bad += unread
-    misplaced = {} if calibration is None or not transport else _misplaced(calibration, cards, kept)
+    misplaced = {} if calibration is None else _misplaced(calibration, cards, kept)
     rulings = rule(
         cards,
         gate,
