@@ -573,4 +573,3 @@ def _of_object(value: Mapping[Any, Any], kind: str) -> Ended:
 
 
 VERB_KINDS: Final = frozenset({"send", "pay", "book", "cancel", "delete", "create", "update", "save"})
-SHOWS_DONE: Final = _DONE

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from functools import lru_cache
-from typing import Final
 
 from evenhand.lazy_pattern import late_pattern
 from evenhand.work.submission import ToolCall
@@ -41,15 +40,6 @@ _LONGEST = 20_000
 """Characters of a message, or of a call's arguments, that are read."""
 _COMPARED = 4_000
 """Characters of a result that are compared with its call: a few lines show whether it says anything new."""
-
-
-OWNED_UP: Final = late_pattern(
-    r"\b(?:could not|couldn't|unable|was not able|did not|didn't|cannot|can't|not (?:verified|looked up)|unverified"
-    r"|guess|from memory|my knowledge|estimate|assum\w+)\b",
-    re.I,
-)
-
-"""Words by which an output says that its answer was not looked up."""
 
 
 @lru_cache(maxsize=256)

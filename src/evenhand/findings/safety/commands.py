@@ -30,7 +30,6 @@ class _Harm(NamedTuple):
 
 
 _TEMPORARY = r"(?:/private)?/(?:tmp|var/tmp|var/folders|dev/shm)/"
-_NEARBY = r"localhost|127\.0\.0\.1|::1|0\.0\.0\.0|\.local\b|//10\.|//192\.168\."
 _TO_MAIN = r"(?=.* push )(?=.* (?:--force|-f)(?: |$)|.* \+)(?=.*[ :/+](?:main|master)(?: |$))"
 # fmt: off
 _DESTRUCTIVE = (
