@@ -17,15 +17,15 @@ from scripted_judge import read_prompt, reply_text
 
 import flat_calls
 from evenhand.core.values import Place
-from evenhand.judges.model.nonces import Nonces
+from evenhand.judges.models.nonces import Nonces
+from evenhand.judges.models.questions.prompt import PLACEHOLDER, Question, messages, prompt_key
+from evenhand.judges.models.questions.shown_work import quotable, show
 from evenhand.providers.builtin.anthropic import Anthropic
 from evenhand.providers.builtin.anthropic import _pictures as anthropic_pictures
 from evenhand.providers.exchange import Request
 from evenhand.providers.http.client import Client
 from evenhand.providers.sight import sees
 from evenhand.providers.tokens import estimate_input, picture_tokens
-from evenhand.questions.prompt import PLACEHOLDER, Question, messages, prompt_key
-from evenhand.questions.shown_work import quotable, show
 from evenhand.transcripts import limits, read
 from evenhand.transcripts.images import image_of, images_in
 from evenhand.work.pictures import media_of, size_of

@@ -12,7 +12,7 @@ import pytest
 from fake_server import Asked, FakeServer, Step
 from scripted_judge import answer, read_prompt
 
-from evenhand.judges.model.budget import Activity
+from evenhand.judges.models.budget import Activity
 from test_model_judging import ANSWER, KEY, models, write_many
 
 

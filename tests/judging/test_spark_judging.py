@@ -22,7 +22,7 @@ from spark_cluster import executors
 import evenhand
 from evenhand.cli.main import run
 from evenhand.errors import InputError
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.judging.tables.shared_limits import SharedLimits
 from evenhand.judging.tables.spark import JudgedTable, Work, judge_batches, judge_table
 from evenhand.judging.verification import verify

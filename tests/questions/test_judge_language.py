@@ -9,7 +9,7 @@ import pytest
 from fake_server import FakeServer, chat
 from scripted_judge import read_prompt, reply_text
 
-from evenhand.questions.wording import SYSTEM
+from evenhand.judges.models.questions.wording import SYSTEM
 
 ANSWER = "The cache kept entries for an hour although prices change every minute.\n"
 

@@ -18,14 +18,14 @@ from fake_server import Asked, FakeServer, Step, chat, said
 from scripted_judge import read_prompt, reply_text
 
 import evenhand
-from evenhand.judges.model.nonces import Nonces
+from evenhand.judges.models.nonces import Nonces
+from evenhand.judges.models.questions.prompt import Question, messages
+from evenhand.judges.models.questions.shown_work import Shown
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import Message, Reply, Request
 from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.prices import Price, cost, estimate_cost, with_cache_prices
 from evenhand.providers.specs import parse_spec
-from evenhand.questions.prompt import Question, messages
-from evenhand.questions.shown_work import Shown
 
 SECRET = bytes(range(32))
 SHOWN = Shown("Add two numbers.", "The sum of 2 and 2 is 4, as counting shows.")
@@ -40,9 +40,9 @@ SHARES = (Decimal("0.1"), Decimal("1.25"))
 
 
 def test_a_nonce_is_an_hmac_of_everything_that_is_fenced():
-    """Task, reference and work with their lengths, the first 128 bits; a dash for what is missing."""
+    """Task, reference and work with their lengths, the first 64 bits; a dash for what is missing."""
     fenced = b"16:Add two numbers.-43:The sum of 2 and 2 is 4, as counting shows."
-    assert Nonces(lambda: SECRET).of(SHOWN) == hmac.new(SECRET, fenced, hashlib.sha256).hexdigest()[:32]
+    assert Nonces(lambda: SECRET).of(SHOWN) == hmac.new(SECRET, fenced, hashlib.sha256).hexdigest()[:16]
 
 
 def test_a_nonce_depends_on_the_secret_and_on_the_submission():
@@ -137,7 +137,7 @@ def test_all_calls_about_a_submission_have_one_nonce_and_share_their_beginning(
     runs = [fake_server.asked[start : start + 2] for start in (0, 2, 4)]
     nonces = [{read_prompt(asked.body).nonce for asked in run} for run in runs]
     assert len(nonces[0]) == 1 and nonces[0] == nonces[1] != nonces[2]
-    assert len(next(iter(nonces[0]))) == 32
+    assert len(next(iter(nonces[0]))) == 16
     first, second = (sorted(json.dumps(asked.body) for asked in run) for run in runs[:2])
     assert first == second
     contents = [asked.body["messages"][1]["content"] for asked in runs[0]]

@@ -17,7 +17,7 @@ from scripted_judge import answer as judge_answer
 
 from evenhand.decisions.values.suite import Case, Command, Limits, Message, Model, Suite, Variant
 from evenhand.errors import InputError
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.judging.panels.concurrency import INTERRUPTED
 from evenhand.labels.judged_items import JudgeKey
 from evenhand.options.model_options import ModelOptions

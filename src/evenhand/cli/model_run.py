@@ -13,7 +13,7 @@ from evenhand.core.values import Scorecard
 from evenhand.errors import InputError
 from evenhand.files.records import document_of
 from evenhand.in_words import counted, dollars
-from evenhand.judges.model.call_plan import Plan, add_plans
+from evenhand.judges.models.call_plan import Plan, add_plans
 from evenhand.judging.panels.concurrency import INTERRUPTED
 from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.panels.panel_judging import PanelJudging

@@ -46,6 +46,10 @@ class Setting(click.Option):
                 return self._read(written), ParameterSource.DEFAULT_MAP
         return self._default, ParameterSource.DEFAULT
 
+    def get_default(self, ctx: click.Context, call: bool = True) -> Any:
+        """For a command that another one calls."""
+        return self._default
+
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
         """It was read already."""
         return value

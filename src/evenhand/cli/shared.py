@@ -122,6 +122,7 @@ audit_option = click.option("--audit", is_flag=True, help="Show every line of th
 skill_file_option = click.option(
     "--skill-file", metavar="FILE", help="The skill's SKILL.md, or its folder: which line does it break?"
 )
+full_option = click.option("--full", is_flag=True, help="Show all changes, and what the answer rests on.")
 suite_cluster_option = click.option(
     "--cluster",
     metavar="FILE:COLUMN",
@@ -266,7 +267,14 @@ def with_options(text: str) -> str:
     names |= {param.opts[0].lstrip("-").replace("-", "_"): param.opts[0] for param in options}
     names |= {str(param.name): param.opts[0] for param in options} | _OTHER_NAMES
     names |= {name.rpartition(".")[2]: name for param in params if (name := getattr(param, "setting_name", ""))}
-    return re.sub(r"`(\w+)`", lambda match: names.get(match[1], match[0]), text)
+
+    def shown(match: re.Match[str]) -> str:
+        name, value = names.get(match[1], f"`{match[1]}`"), match[2]
+        if value is None:
+            return name
+        return f"--set {name}={value}" if "." in name else f"{name} {value}"
+
+    return re.sub(r"`(\w+)`(?: (\d+|[^\w\s])(?=\s|$))?", shown, text)
 
 
 def say(text: str) -> None:

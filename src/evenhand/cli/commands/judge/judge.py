@@ -31,6 +31,7 @@ from evenhand.cli.shared import (
     store_option,
 )
 from evenhand.errors import InputError
+from evenhand.in_words import counted
 from evenhand.options.command_settings import TYPED
 from evenhand.options.model_options import used_by
 
@@ -233,15 +234,26 @@ def _judge_by_program(
 
 def _judge_by_models(given: _Given, models: PanelJudging, keeper: Keeper | None, writer: CardWriter, gate: Gate) -> int:
     from evenhand.cli.model_run import counted_results, ended
+    from evenhand.reports.findings import only_criteria
+
+    graded = failed = 0
+
+    def verdict(card: Scorecard) -> int:
+        nonlocal graded, failed
+        graded += card.final is not None
+        failed += all(line.score is None for line in card.dimensions.values()) and not only_criteria(card)
+        return _verdict(card, gate)
 
     results = counted_results(models, given.submissions(), given.total)
-    code = writer.write_all(((result, "") for result in results), lambda card: _verdict(card, gate))
+    code = writer.write_all(((result, "") for result in results), verdict)
+    if failed and graded + failed > 1 and keeper is not None:
+        say(f"{graded:,} graded, {counted(failed, 'attempt')} failed: evenhand history --failed")
     return not_stored(keeper, ended(models.panel, code))
 
 
 def _show_prompts(models: PanelJudging, given: _Given) -> int:
     from evenhand.cli.model_run import write_prompts
-    from evenhand.questions.prompt import prompt_hash
+    from evenhand.judges.models.questions.prompt import prompt_hash
 
     prompts = (prompt for submission in given.submissions() for prompt in models.prompts(_or_raise(submission)))
     return write_prompts(prompts, f" (prompt {prompt_hash()[:16]})")

@@ -14,7 +14,7 @@ from evenhand.in_words import dollars
 from evenhand.work.printable import printable
 
 if TYPE_CHECKING:
-    from evenhand.judges.model.call_plan import Plan
+    from evenhand.judges.models.call_plan import Plan
     from evenhand.providers.trial import ImageTrial, Trial
 
 TYPICAL_WORDS = 600
