@@ -119,17 +119,17 @@ def test_a_comparison_fits_its_schema(evenhand_command, tmp_path, flags):
         listed = ["fabricated-source", "secret-exposed"][:flags]
         (tmp_path / f"{name}.json").write_text(json.dumps(judgement | {"red_flags": listed if name == "a" else []}))
     for pair in (("a.json", "b.json"), ("b.json", "a.json"), ("a.json", "a.json")):
-        shown = evenhand_command("compare", *pair, "--format", "json", "--store", "none")
+        shown = evenhand_command("better", *pair, "--format", "json", "--store", "none")
         validator("comparison").validate(json.loads(shown.out))
 
 
-@pytest.mark.parametrize(("before", "after"), [((8, 7, 9, 6), (8, 8, 9, 9)), ((8,), (7, 6)), ((8, 7), (7, 6, 5))])
+@pytest.mark.parametrize(("before", "after"), [((8, 7, 9, 6), (8, 8, 9, 9)), ((8, 6), (7, 6)), ((8, 7), (7, 6, 5))])
 @pytest.mark.slow
 def test_a_comparison_of_sets_fits_its_schema(evenhand_command, tmp_path, before, after):
     """Paired, whole, and with too few to tell."""
     names = cards(tmp_path, "one", *before), cards(tmp_path, "two", *after)
-    shown = evenhand_command("compare", *names, "--format", "json", "--store", "none")
-    validator("set-comparison").validate(json.loads(shown.out))
+    shown = evenhand_command("better", *names, "--format", "json", "--store", "none")
+    validator("decision").validate(json.loads(shown.out))
 
 
 @pytest.mark.slow

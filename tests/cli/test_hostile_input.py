@@ -54,7 +54,7 @@ COMMANDS = [
     ("score", "one.json", "--store", "none", "--audit"),
     ("history",),
     ("history", f"skill {ATTACK}"),
-    ("compare", "one.json", "two.json"),
+    ("better", "one.json", "two.json"),
     ("rank", "one.json", "two.json"),
     ("gate", "one.json", "--min-score", "5"),
     ("show", "one"),
@@ -185,7 +185,7 @@ def test_a_long_task_is_text(tmp_path, evenhand_command, length):
 def test_a_long_name_is_not_a_file(evenhand_command):
     """It is an error with the name, not a traceback."""
     name = "n" * 300
-    done = evenhand_command("compare", name, name)
+    done = evenhand_command("better", name, name)
     assert done.code == 2
     assert "no such file" in done.err
 

@@ -15,11 +15,12 @@ from every_case import every_case
 
 ASKING = {
     "judge": ("judge",),
-    "prefer": ("prefer",),
     "run": ("run",),
     "probe": ("trust", "probe"),
     "anchors": ("trust", "anchors", "run"),
+    "better": ("better",),
 }
+USES = {name: used_by(name) for name in ASKING} | {"better": used_by("run") | used_by("pairs")}
 
 
 def command(use: str) -> click.Command:
@@ -35,9 +36,9 @@ def command(use: str) -> click.Command:
 @pytest.mark.parametrize("use", ASKING)
 def test_a_command_has_the_options_that_are_declared_for_it(use: str):
     """With the sentence of the declaration; how a self-test keeps replies is its own affair."""
-    taken = {option.name: option for option in command(use).params if option.name in OPTIONS}
-    own = {"replies"} if use in ("probe", "anchors") else set()
-    assert list(taken) == [name for name in used_by(use) if name not in own]
+    own = {"replies"} if use in ("probe", "anchors") else {"skill_file"} if use == "better" else set()
+    taken = {option.name: option for option in command(use).params if option.name in {*OPTIONS} - own}
+    assert list(taken) == [name for name in OPTIONS if name in USES[use] and name not in own]
     for name, option in taken.items():
         if isinstance(option, Setting):
             assert (option.setting_name, option.help) == (f"judge.{name}", OPTIONS[str(name)].sentence)
@@ -59,10 +60,10 @@ def test_a_command_has_the_options_that_are_declared_for_it(use: str):
 )
 def test_the_limits_are_the_same_in_every_command(use: str, option: str, value: str, message: str):
     name = value.partition("=")[0].removeprefix("judge.") if option == "--set" else "max_cost"
-    if name not in used_by(use):
+    if name not in USES[use]:
         return
     with pytest.raises(click.UsageError, match=message):
-        command(use).make_context(use, ["x", option, value, *(["y", "--judge", "openai:x"] if use == "prefer" else [])])
+        command(use).make_context(use, ["x", option, value])
 
 
 def test_a_command_comes_before_the_suite_and_the_suite_before_the_project(tmp_path, monkeypatch):
@@ -74,7 +75,7 @@ def test_a_command_comes_before_the_suite_and_the_suite_before_the_project(tmp_p
     options = run_options("run", {"concurrency": "7", "thorough": False, "temperature": None}, "none", suite=suite)
     assert (options.samples, options.concurrency, options.quorum, options.thorough) == (4, 7, 1, False)
     assert str(options.max_cost) == "5" and options.replies is None
-    assert run_options("prefer", {}, "none").quorum is None  # which has no effect there
+    assert run_options("pairs", {}, "none").quorum is None  # which has no effect there
     before = run_options("anchors", {}, "none", as_before=True)
     assert (before.samples, before.thorough, str(before.max_cost)) == (1, False, "5")
 

@@ -406,7 +406,7 @@ def test_a_refusal_comes_before_any_model_is_asked(run, folder, fake_server):
         ("judge", "evals/outputs", "-o", "evals/outputs/report.html"),
         ("judge", "answer.md", "--set", "judge.record=same.jsonl", "-o", "same.jsonl"),
         ("judge", "answer.md", "--set", "judge.record=review.md"),
-        ("prefer", "answer.md", "review.md", "-o", "answer.md", "--overwrite"),
+        ("better", "--side-by-side", "answer.md", "review.md", "-o", "answer.md", "--set", "output.overwrite=true"),
     ):
         done = run(*arguments, *model)
         assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done.err

@@ -16,12 +16,13 @@ from evenhand.options.option_kinds import Option
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def model_options(use: str, *, without: Sequence[str] = ()) -> Callable[[Command], Command]:
-    """The options of a command; each is None where it is not given."""
+def model_options(*uses: str, without: Sequence[str] = ()) -> Callable[[Command], Command]:
+    """The options of a command that asks models in these ways; each is None where it is not given."""
+    wanted = {name for use in uses for name in used_by(use)}
 
     def decorate(command: Command) -> Command:
-        for name, option in reversed(list(used_by(use).items())):
-            if name in without:
+        for name, option in reversed([*OPTIONS.items()]):
+            if name not in wanted or name in without:
                 continue
             command = _click_option(option)(command) if name in TYPED else setting_option(f"judge.{name}")(command)
         return command
@@ -47,25 +48,22 @@ def _checked(option: Option[Any, Any]) -> Callable[[Any], Any]:
 
 
 def _reading(
-    task: str | None,
     reference: str | None,
     source: str | None,
     partial: bool | None,
     include: tuple[str, ...],
     exclude: tuple[str, ...],
+    **task: str | None,
 ) -> dict[str, Any]:
     from evenhand.files.text import text_or_file
 
-    texts = {"task": task, "reference": reference}
+    texts = {"reference": reference, **task}
     read = {name: None if text is None else text_or_file(text) for name, text in texts.items()}
     return {**read, "format": source, "partial": bool(partial), "include": include, "exclude": exclude}
 
 
-reading_options = as_one(
-    "reading",
-    _reading,
-    ("task", "reference", "source", "partial", "include", "exclude"),
-    click.option("--task", metavar="FILE|TEXT", help="What was asked for: a file, or the text itself."),
+_TASK = click.option("--task", metavar="FILE|TEXT", help="What was asked for: a file, or the text itself.")
+_READING = (
     click.option(
         "--reference", metavar="FILE|TEXT", help="An answer for models to compare with: a file, or the text itself."
     ),
@@ -74,7 +72,13 @@ reading_options = as_one(
     setting_option("judge.include"),
     setting_option("judge.exclude"),
 )
+_NAMES = ("reference", "source", "partial", "include", "exclude")
+
+reading_options = as_one("reading", _reading, ("task", *_NAMES), _TASK, *_READING)
 """--task, --reference, --from, and which files of folders are read, as the parameter `reading`."""
+
+pair_reading_options = as_one("reading", _reading, _NAMES, *_READING)
+"""The same without --task, for a command that takes the tasks of many cases."""
 
 
 def run_options(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from shlex import quote
 from typing import Any, Final
 
 import click
@@ -56,8 +57,6 @@ _MODULES["try"] = "start.tour"  # Python keeps the other name for itself
 _MODULES["table"] = "use.score_table"
 _NAMES: Final = list(_MODULES)
 
-_HIDDEN: Final = {"compare": "compare.compare", "prefer": "compare.prefer", "advise": "compare.advise"}
-
 _OTHER_WORDS: Final = {
     "check": "judge FILE (without --judge, only the checks run)",
     "eval": "judge FILE --judge auto, or for a suite: evenhand run SUITE",
@@ -91,6 +90,9 @@ _OTHER_WORDS: Final = {
 }
 """What people type who know other tools, or this one's Python functions, with the command that does it."""
 
+
+_BETTER: Final = {"compare": "better", "prefer": "better --side-by-side", "advise": "better"}
+"""What `better` does as well, by the word that people look for."""
 
 _OTHER_OPTIONS: Final = {
     "--budget": "--max-cost",
@@ -155,7 +157,7 @@ class _Commands(RememberingGroup):
                 formatter.write_dl([(f"{name:{width}}", summary) for name, summary in commands.items()])
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        module = _MODULES.get(name) or _HIDDEN.get(name)
+        module = _MODULES.get(name)
         if module is None:
             return None
         command: click.Command = import_module(f"evenhand.cli.commands.{module}").command
@@ -164,6 +166,9 @@ class _Commands(RememberingGroup):
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] in _BETTER:
+            line = " ".join([_BETTER[args[0]], *map(quote, args[1:] or ["A", "B"])])
+            context.fail(f'there is no command "{args[0]}"; did you mean better? Type: evenhand {line}')
         if args and args[0] in _OTHER_WORDS:
             context.fail(f'there is no command "{args[0]}"; did you mean: evenhand {_OTHER_WORDS[args[0]]}')
         return super().resolve_command(context, args)

@@ -67,9 +67,9 @@ def test_pairs(judge: str, tmp_path: Path, fake_server: FakeServer):
     asks = f"--judge openai:{judge} --base-url {fake_server.url} --set judge.replies=replies.db"
     shown = []
     for line in (
-        f"prefer one.jsonl two.jsonl three.jsonl {asks} --format json",
-        f"prefer one.jsonl two.jsonl three.jsonl {asks}",
-        f"prefer one.jsonl two.jsonl {asks} --format markdown",
+        f"better --side-by-side one.jsonl two.jsonl three.jsonl {asks} --format json",
+        f"better --side-by-side one.jsonl two.jsonl three.jsonl {asks}",
+        f"better --side-by-side one.jsonl two.jsonl {asks} --format markdown",
     ):
         ran = run_here(*line.split(), cwd=tmp_path, environment={"OPENAI_API_KEY": "a-key-for-tests-only"})
         fits_its_schema(ran.out)

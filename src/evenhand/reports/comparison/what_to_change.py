@@ -58,7 +58,7 @@ def changes_report(changes: Changes, *, of: str = "", of_cases: int = 0, most: i
     ):
         notes.append(NOT_SHOWN.format(file=changes.skill))
     if of_cases > changes.cases:
-        notes.append(f"from {changes.cases:,} of {counted(of_cases, 'case')}: evenhand advise looks at all of them")
+        notes.append(f"from {changes.cases:,} of {counted(of_cases, 'case')}: evenhand better looks at all of them")
     if not rows:
         notes.insert(0, "nothing: no complaint with a quote or a reason was found")
     return ChangesReport(f"{TITLE} ({of})" if of else TITLE, rows, tuple(notes))

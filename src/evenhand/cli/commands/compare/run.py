@@ -16,6 +16,7 @@ from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import (
     DONE,
     CommandWithCommands,
+    full_option,
     say,
     store_option,
     suite_cluster_option,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 @setting_option("run.runs")
 @setting_option("keep")
 @model_options("run")
+@full_option
 @undecided_option
 @store_option
 @report_option("junit")
@@ -63,6 +65,7 @@ def command(
     dry_run: bool,
     runs: str | None,
     keep: Keep | None,
+    full: bool,
     undecided: str,
     store: str | None,
     format: str,
@@ -122,7 +125,7 @@ def command(
         head = _head(whole, chosen, run.notes, stop_early)
         keep = "transcript" if settings.keep == "transcript" else "text"
         keeper = SuiteKeeper(head, kept_in, partial=part is not None, keep=keep)
-        return run_and_show(run, chosen, keeper, format, is_part=part is not None, undecided=undecided)
+        return run_and_show(run, chosen, keeper, format, is_part=part is not None, undecided=undecided, full=full)
 
 
 def _head(whole: Suite, chosen: Suite, notes: Sequence[str], stop_early: bool) -> SuiteRun:
