@@ -34,9 +34,6 @@ DESCRIBED: Final = 10
 SUITES: Final = 8
 """Suites whose newest run is shown."""
 
-MOST_FAILED: Final = 1_000
-"""Failed attempts that are looked at to count those of the week."""
-
 ROUNDS: Final = 50
 MOST_VERDICTS: Final = 400
 """Runs whose verdict is remembered."""
@@ -71,8 +68,6 @@ class WeekFigures(NamedTuple):
     evaluations_before: int
     calls: CallSums
     calls_before: CallSums
-    failed: int
-    """Attempts in which nothing was scored, and runs of agents that gave nothing to judge."""
     skills: Mapping[str, Mapping[str, Any]]
     """The week of each skill on the page."""
     looks: list[dict[str, Any]]
@@ -85,16 +80,9 @@ def week_figures(store: Store, week: Week, shown: Sequence[str], alarmed: Sequen
         store.count_between(week.before, week.start, most=MOST_COUNTED),
         store.calls_between(*week),
         store.calls_between(week.before, week.start),
-        _failed_in(store, week),
         {name: skill_week(store, name, week) for name in shown},
         needs_a_look(store, alarmed),
     )
-
-
-def _failed_in(store: Store, week: Week) -> int:
-    """Up to the reach of a list, which is as far as the page goes that shows them."""
-    filters = (Filter(state=state, since=week.start, until=week.end) for state in ("failed", "lost"))
-    return sum(len(store.listing(filter, limit=MOST_FAILED).rows) for filter in filters)
 
 
 def week_document(
@@ -106,7 +94,7 @@ def week_document(
         "to": date_text(week.end - 1),
         "evaluations": figures.evaluations,
         "evaluations_before": figures.evaluations_before,
-        "failed": figures.failed,
+        "failed": figures.calls.failed,
         "suite_runs": sum(week.start <= clock.microseconds(suite["created"]) < week.end for suite in suites),
         "cost": float(round(figures.calls.cost, 4)),
         "cost_before": float(round(figures.calls_before.cost, 4)),
