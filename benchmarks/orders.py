@@ -40,10 +40,10 @@ from evenhand.core.values import (  # noqa: E402
     Unscored,
 )
 from evenhand.errors import InputError  # noqa: E402
-from evenhand.judges.model.asking import Asker  # noqa: E402
-from evenhand.judges.model.budget import Budget  # noqa: E402
-from evenhand.judges.model.call_plan import CallSettings  # noqa: E402
-from evenhand.judges.model.judge import ModelJudge  # noqa: E402
+from evenhand.judges.models.asking import Asker  # noqa: E402
+from evenhand.judges.models.budget import Budget  # noqa: E402
+from evenhand.judges.models.call_plan import CallSettings  # noqa: E402
+from evenhand.judges.models.judge import ModelJudge  # noqa: E402
 from evenhand.providers.exchange import Reply, Request  # noqa: E402
 from evenhand.rubrics.library import load_rubric  # noqa: E402
 from evenhand.transcripts import read  # noqa: E402

@@ -1,13 +1,11 @@
-"""What running agents costs besides the agents: 500 runs of `true` at 16 at once, beside `xargs` doing the same.
+"""What running agents costs besides the agents: 100 runs of `true` at 2 at once, beside `xargs` doing the same.
 
     python benchmarks/suite_runs.py
 
 Both start one program for each run, in a workspace of two files. xargs copies it for each run and leaves it there.
-evenhand hashes the files, looks for a kept run, confines what it reads, gives it a HOME, compares the workspace and
-keeps the result; workspaces are used again under new paths, and of their files those are copied again that the run
-before has touched. The two take turns, each in new folders, and the median of the ratios counts; processor time, of all
-processes together, is disturbed less by other programs than the clock is. All folders are removed at the end: for
-minutes after many were removed, ext4 takes longer to make a file.
+evenhand hashes the files, looks for a kept run, makes new folders, confines the run, compares the workspace and
+keeps the result. The two take turns, each in new folders, and the median counts of what a run costs more; processor
+time, of all processes together, is disturbed less by other programs than the clock is.
 """
 
 from __future__ import annotations
@@ -21,13 +19,14 @@ import time
 from pathlib import Path
 
 from evenhand.decisions.values.suite import Case, Command, StartFile, Suite, Variant
+from evenhand.runs.confinement import sentence
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.suites.allowances import USUAL
 from evenhand.suites.execution.agent_runs import SuiteWork
 
-RUNS = 500
-AT_ONCE = 16
-ROUNDS = 5
+RUNS = 100
+AT_ONCE = 2
+ROUNDS = 3
 
 
 def xargs(base: Path, name: int) -> float:
@@ -59,8 +58,8 @@ def processor_seconds() -> float:
 
 
 def main() -> int:
-    """Measure both in turn, and print the ratio of each round and their median."""
-    ratios, processor_ratios = [], []
+    """Measure both in turn, and print what a run costs more in each round, and the medians."""
+    waits, works = [], []
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder)
         (base / "start" / "src").mkdir(parents=True)
@@ -71,15 +70,12 @@ def main() -> int:
             theirs = xargs(base, name)
             between = processor_seconds()
             ours = evenhand(base, name)
-            by_processor = (processor_seconds() - between) / (between - at_first)
-            ratios.append(ours / theirs)
-            processor_ratios.append(by_processor)
-            print(
-                f"xargs {theirs:.2f} s, evenhand {ours:.2f} s, {ours / theirs:.2f} times; "
-                f"processor time {by_processor:.2f} times"
-            )
-    median, by_processor = statistics.median(ratios), statistics.median(processor_ratios)
-    print(f"median {median:.2f} times; processor time {by_processor:.2f} times")
+            at_last = processor_seconds()
+            waits.append(1000 * AT_ONCE * (ours - theirs) / RUNS)
+            works.append(1000 * (at_last - between - (between - at_first)) / RUNS)
+            print(f"xargs {theirs:.2f} s, evenhand {ours:.2f} s: {waits[-1]:.0f} ms more a run")
+    print(f"{sentence(network=True)}")
+    print(f"median {statistics.median(waits):.0f} ms more a run, of the processor {statistics.median(works):.0f} ms")
     return 0
 
 

@@ -48,25 +48,30 @@ def options(command: click.Command) -> list[str]:
     ]
 
 
-def words(path: Path) -> int:
+def words(text: str) -> int:
     """What white space separates and holds a letter or a digit: the bars of a table are not words."""
-    return sum(1 for word in path.read_text(encoding="utf-8").split() if re.search(r"\w", word))
+    return sum(1 for word in text.split() if re.search(r"\w", word))
+
+
+def by_hand(text: str) -> str:
+    """A page without the parts that `make_docs.py` puts between marks."""
+    return re.sub(r"<!-- \w+: made by scripts/make_docs\.py -->.*?<!-- end -->", "", text, flags=re.DOTALL)
 
 
 def counts() -> dict[str, tuple[int, int]]:
     """Each count with its limit."""
     commands = dict(leaves(root_command))
-    pages = {page.relative_to(DOCS).as_posix(): words(page) for page in sorted(DOCS.rglob("*.md"))}
-    by_hand = sum(number for name, number in pages.items() if name not in GENERATED)
+    pages = {page.relative_to(DOCS).as_posix(): page.read_text(encoding="utf-8") for page in sorted(DOCS.rglob("*.md"))}
+    written = sum(words(by_hand(text)) for name, text in pages.items() if name not in GENERATED)
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     found = {
         "commands": (sum(map(len, COMMANDS.values())), 17),
         "commands and subcommands": (len(commands), 54),
-        "options": (sum(len(options(command)) for command in commands.values()), 500),
+        "options": (sum(len(options(command)) for command in commands.values()), 320),
         "pages": (len(pages), 35),
-        "words": (sum(pages.values()), 70_000),
-        "words written by hand": (by_hand, 48_000),
-        "words of the README": (words(ROOT / "README.md"), 900),
+        "words": (sum(map(words, pages.values())), 70_000),
+        "words written by hand": (written, 51_000),
+        "words of the README": (words((ROOT / "README.md").read_text(encoding="utf-8")), 900),
         "lines of the changelog": (changelog.count("\n"), 60),
         "names of the package": (len([name for name in dir(evenhand) if not name.startswith("_")]), 110),
     }
@@ -86,7 +91,7 @@ def main() -> int:
             print(f"{number:>7,}  of {limit:>7,}  {name}{'  TOO MANY' if too_many else ''}")
     if full:
         for page in sorted(DOCS.rglob("*.md")):
-            print(f"{words(page):>7,}  {page.relative_to(DOCS).as_posix()}")
+            print(f"{words(page.read_text(encoding='utf-8')):>7,}  {page.relative_to(DOCS).as_posix()}")
     return 1 if above else 0
 
 

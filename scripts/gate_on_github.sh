@@ -35,9 +35,9 @@ without_commands() {
 }
 
 models=()
-[[ "${EVENHAND_THOROUGH:-false}" == true ]] && models+=(--thorough)
+[[ "${EVENHAND_THOROUGH:-false}" == true ]] && models+=(--set judge.thorough=true)
 [[ -n "${EVENHAND_BASE_URL:-}" ]] && models+=("--base-url=$EVENHAND_BASE_URL")
-[[ -n "${EVENHAND_REPLIES:-}" ]] && models+=("--replies=$EVENHAND_REPLIES")
+[[ -n "${EVENHAND_REPLIES:-}" ]] && models+=(--set "judge.replies=$EVENHAND_REPLIES")
 [[ -n "${EVENHAND_MAX_COST:-}" ]] && models+=("--max-cost=$EVENHAND_MAX_COST")
 
 ran=0
@@ -78,13 +78,13 @@ if [[ -n "${EVENHAND_OUTPUTS//[[:space:]]/}" ]]; then
   [[ -n "${EVENHAND_TASK:-}" ]] && options+=("--task=$EVENHAND_TASK")
   [[ -n "${EVENHAND_GATE_RUBRIC:-}" ]] && options+=("--rubric=$EVENHAND_GATE_RUBRIC")
   [[ -n "${EVENHAND_EXPECT:-}" ]] && options+=("--expect=$EVENHAND_EXPECT")
-  [[ -n "${EVENHAND_WORKSPACE:-}" ]] && options+=("--workspace=$EVENHAND_WORKSPACE")
+  [[ -n "${EVENHAND_WORKSPACE:-}" ]] && options+=(--set "judge.workspace=$EVENHAND_WORKSPACE")
   if [[ -n "${EVENHAND_JUDGES//[[:space:]]/}" ]]; then
     while IFS= read -r judge; do
       [[ -n "${judge//[[:space:]]/}" ]] && options+=("--judge=$judge")
     done <<< "$EVENHAND_JUDGES"
     options+=("${models[@]}")
-    [[ -n "${EVENHAND_CALIBRATION:-}" ]] && options+=("--calibration=$EVENHAND_CALIBRATION")
+    [[ -n "${EVENHAND_CALIBRATION:-}" ]] && options+=(--set "judge.calibration=$EVENHAND_CALIBRATION")
   fi
   judge() { evenhand judge "$@" > "$reports/scorecards.jsonl"; }
   without_commands judge "${options[@]}" -- "${arguments[@]}"

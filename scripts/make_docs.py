@@ -41,11 +41,9 @@ from evenhand.decisions.sets import changes
 from evenhand.decisions.values import preference
 from evenhand.documents.scorecards import verification
 from evenhand.evaluations import comparisons as history
-from evenhand.options.model_options import OPTIONS
 from evenhand.options.option_kinds import Flag
-from evenhand.reports.chart import history_svg
+from evenhand.reports.html.history import history_svg
 from evenhand.reports.terminal.reports import print_scorecard
-from evenhand.reports.timeline import chart_points
 from evenhand.store import protocol, record
 from evenhand.work import submission
 
@@ -60,7 +58,7 @@ _CLI_INTRODUCTION = """\
 <!-- Made by scripts/make_docs.py from the commands themselves. Edit their docstrings, then run it. -->
 
 Results go to standard output; errors, counts and advice go to standard error. A file named `-` is
-standard input. Every command explains itself with `-h` or `--help`. What the exit codes mean is on
+standard input. Every command explains itself, with examples, with `-h` or `--help`. What the exit codes mean is on
 the page [errors and exit codes](errors-and-exit-codes.md).
 """
 
@@ -104,14 +102,14 @@ def _argument(argument: click.Argument) -> str:
 
 
 def _help(command: click.Command) -> Iterator[str]:
-    """The docstring: prose as it is, what is marked as laid out by hand in a block."""
+    """The docstring without its examples: prose as it is, what is marked as laid out by hand in a block."""
     for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
         if not paragraph.startswith("\b"):
             yield paragraph + "\n"
             continue
         title, _, body = paragraph.removeprefix("\b\n").partition("\n")
-        language = "sh" if title.startswith("Example") else "text"
-        yield f"{title}\n\n```{language}\n{dedent(body)}\n```\n"
+        if not title.startswith("Example"):  # those are what --help is for
+            yield f"{title}\n\n```text\n{dedent(body)}\n```\n"
 
 
 def _parameters(command: click.Command) -> Iterator[str]:
@@ -276,9 +274,10 @@ def _docstring(value: Any) -> str:
 def _fields(value: type) -> Iterator[str]:
     """The fields of a named tuple, each with its type and the sentence under it; then its properties."""
     if value is evenhand.ModelOptions:
-        yield "Each field with its limits and default is on the page [settings](settings.md#how-models-are-asked).\n"
+        yield "Each field with its limits and default is on the page [settings](settings.md#settings-of-commands).\n"
         return
-    lines = [f"- `{name}: {kind}`{f': {note}' if note else ''}" for name, kind, note in _class_notes(value)]
+    notes = [(name, kind, re.split(r"(?<=[.;]) ", note)[0].rstrip(";")) for name, kind, note in _class_notes(value)]
+    lines = [f"- `{name}: {kind}`{f': {note}' if note else ''}" for name, kind, note in notes]
     if lines:
         yield "\n".join(lines) + "\n"
 
@@ -286,9 +285,7 @@ def _fields(value: type) -> Iterator[str]:
 def _inner_entry(name: str, value: type) -> str:
     """A value that is only reached through others: its sentence, and the names of its fields with their types."""
     sentence = (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")
-    fields = [f"`{field}: {kind}`" for field, kind, _ in _class_notes(value)]
-    if value is protocol.Store:
-        fields = [f"`{field}`" for field, _, _ in _class_notes(value)]
+    fields = [f"`{field}`" for field, _, _ in _class_notes(value)]
     return f"**{name}**: {sentence} Fields: {', '.join(fields)}.\n"
 
 
@@ -468,27 +465,44 @@ def _providers() -> str:
     return "\n".join(lines)
 
 
-def _options_of_models() -> str:
-    """Every option of asking models, with its limits and default."""
-    lines = [
-        "Fields of `evenhand.ModelOptions` in Python, keys under `options` in a [suite](suite-file.md) and in these",
-        "settings. A command's own options come first, then the suite's, then the project's. Where a file that comes",
-        "with a project must not decide, such as where a question is sent, it is marked *typed only*.",
-        "",
-    ]
-    for name, option in OPTIONS.items():
+def _settings() -> str:
+    """Every setting of a command, with its limits and default."""
+    from evenhand.options.command_settings import SETTINGS, may_stand_in_a_file, variable
+
+    lines = []
+    for name, option in SETTINGS.items():
         value = "yes or no" if isinstance(option, Flag) else f"`{option.value_name}`"
         limits = f", {option.limits}" if option.limits else ""
-        default = f" Default: {option.usually}." if option.usually else ""
-        typed = "" if option.used_by & {"settings", "suite"} else " *Typed only.*"
+        default = f" Default: {option.usually}." if option.usually and option.usually != "none" else ""
+        typed = "" if may_stand_in_a_file(name) else " †"
         lines.append(f"- `{name}` {value}{limits}: {option.sentence}{default}{typed}")
-    return "\n".join(lines)
+    example = variable("judge.samples")
+    return "\n".join(
+        [
+            f"Any of these can be given once with `--set NAME=VALUE`, by a variable such as `{example}=3` in CI,",
+            "and in `evenhand.toml` as a key of the table before the dot. Where two say something, the first of these",
+            "counts. A suite goes before the file for how its judges are asked (`options` in a [suite](suite-file.md);",
+            "in Python the same names are fields of `evenhand.ModelOptions`). † A file that comes with a project may",
+            "come from someone else: it cannot set these.",
+            "",
+            "```toml",
+            "[judge]",
+            "thorough = true",
+            "max_calls = 200",
+            "",
+            "[gate]",
+            "margin = 0.3",
+            "```",
+            "",
+            *lines,
+        ]
+    )
 
 
 def settings_page() -> str:
     """The page about settings, with what follows from declarations put between its marks."""
     text = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
-    for name, made in (("options", _options_of_models()), ("providers", _providers())):
+    for name, made in (("settings", _settings()), ("providers", _providers())):
         mark = f"<!-- {name}: made by scripts/make_docs.py -->\n"
         before, _, rest = text.partition(mark)
         after = rest.partition("<!-- end -->")[2]
@@ -526,7 +540,7 @@ def history_picture() -> str:
             evenhand.score(judgement, store=store, created=f"2026-11-{day:02}T12:00:00Z")
             for day, judgement in enumerate(judgements, start=1)
         ]
-    return history_svg("writing", chart_points(cards))
+    return history_svg("writing", cards)
 
 
 _TERMINALS = ("scorecard.svg", "pytest.svg", "github.svg", "mcp.svg")

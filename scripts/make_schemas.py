@@ -41,10 +41,11 @@ from evenhand.documents.suite_results import RESULT_SCHEMA
 from evenhand.files import codec
 from evenhand.files.published import Weight, Whole
 from evenhand.files.records import for_each_dimension, shape_of
-from evenhand.judges.model.call_plan import Plan
+from evenhand.judges.models.call_plan import Plan
 from evenhand.judges.written import WrittenJudgement
 from evenhand.judging.tables.batch import Summary
 from evenhand.judging.tables.spark import JudgedTable
+from evenhand.plugin_evals.report import PluginReport
 from evenhand.stats.trust.estimated import What
 from evenhand.stats.trust.estimates import Estimate, MeanInterval
 from evenhand.stats.trust.golden import GoldenResult
@@ -152,6 +153,7 @@ DOCUMENTS = {
     "suite-run": suite_run_shapes.SuiteRunDocument,
     "suite-result": shape_of(CaseResult, RESULT_SCHEMA),
     "decision": Decision,
+    "plugin-eval": PluginReport,
     "what-to-change": shape_of(Changes, "evenhand/what-to-change/v1"),
     "suite": suite_shapes.SuiteDocument,
     "expectations": expectation_shapes.ExpectationsDocument,

@@ -33,8 +33,15 @@ def recordings() -> dict[Path, str]:
     with FakeServer() as server, tempfile.TemporaryDirectory() as folder:
         server.answer = answer
         for name in RECORDED:
-            asked = ["--judge", f"openai:{name}", "--base-url", server.url, "--record", f"{folder}/{name}.jsonl"]
-            kept = ["--store", "none", "--concurrency", "1", "--format", "jsonl"]
+            asked = [
+                "--judge",
+                f"openai:{name}",
+                "--base-url",
+                server.url,
+                "--set",
+                f"judge.record={folder}/{name}.jsonl",
+            ]
+            kept = ["--store", "none", "--set", "judge.concurrency=1", "--format", "jsonl"]
             command = [sys.executable, "-m", "evenhand", "judge", *QUESTION, *asked, *kept]
             environment = {**os.environ, "OPENAI_API_KEY": "none"}
             subprocess.run(command, cwd=EXAMPLES, env=environment, stdout=subprocess.DEVNULL, check=True)
@@ -51,7 +58,7 @@ def _recorded_notes(url: str, folder: Path) -> str:
     shutil.copytree(EXAMPLES / "notes", folder / "notes")
     (folder / ".git").mkdir()  # a project of its own
     command = [sys.executable, "-m", "evenhand", "better", "notes/old", "notes/new", "--tasks", "notes/tasks"]
-    command += ["--judge", f"openai:{READER}", "--base-url", url, "--yes", "--record", "notes.jsonl"]
+    command += ["--judge", f"openai:{READER}", "--base-url", url, "--yes", "--set", "judge.record=notes.jsonl"]
     environment = {**os.environ, "OPENAI_API_KEY": "none"}
     subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
     lines = (folder / "notes.jsonl").read_text(encoding="utf-8").splitlines()

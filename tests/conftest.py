@@ -26,8 +26,6 @@ from evenhand.store.protocol import Store
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
-KNOWN_FAILURES = Path(__file__).with_name("known_failures.txt")
-"""Tests that a rewrite left behind: they run, and what they say counts again once their line is taken out."""
 for _name in ("EVENHAND_SKILL_VERSION", "GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT"):
     os.environ.pop(_name, None)  # or every scorecard would have the commit that CI has checked out
 gc.disable()  # until the tests are collected: nothing of all that is made for them is garbage
@@ -257,7 +255,9 @@ def long(request: pytest.FixtureRequest) -> bool:
 @pytest.fixture
 def same_nonces(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same nonces, and so the same neutral samples, whenever a test runs. Benchmarks draw new ones."""
-    monkeypatch.setattr("evenhand.judges.model.nonces.secrets", SimpleNamespace(token_bytes=lambda count: bytes(count)))
+    monkeypatch.setattr(
+        "evenhand.judges.models.nonces.secrets", SimpleNamespace(token_bytes=lambda count: bytes(count))
+    )
 
 
 LONGEST = (
@@ -300,11 +300,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out = [item for item in items if item.get_closest_marker("long")]
         items[:] = [item for item in items if not item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=left_out)
-    behind = {line for line in KNOWN_FAILURES.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"}
-    for item in items:
-        if item.nodeid.split("[")[0] in behind:
-            reason = "its expectation is of before a rewrite; see known_failures.txt"
-            item.add_marker(pytest.mark.xfail(reason=reason, strict=False))
     places = {name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path.name, len(places)))
 

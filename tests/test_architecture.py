@@ -40,8 +40,6 @@ FLOORS = {
     "engine": 5,
     "runs": 5,
     "findings": 6,
-    "questions": 6,
-    "replies": 7,
     "judges": 8,
     "judging": 9,
     "evaluations": 10,
@@ -137,7 +135,7 @@ WITHIN = {
         "panel calibration ranking history audit",
         "advice",
     ),
-    "judges": ("protocol", "written", "families", "decided_criteria", "probing", "model", "program", "panel"),
+    "judges": ("protocol", "written", "families", "decided_criteria", "probing", "models", "program", "panel"),
     "findings": (
         "subject",
         "finding",
@@ -148,7 +146,8 @@ WITHIN = {
         "judge",
     ),
     "reports": (
-        "cases chart criteria_rows history judge_reasons markdown_pieces panel unread_table",
+        "cases criteria_rows history judge_reasons markdown_pieces panel unread_table",
+        "charts",
         "advice findings trust",
         "document",
         "comparison notebook",
@@ -178,7 +177,9 @@ WITHIN = {
         "suite_file suite_run",
         "checked_suite audit",
     ),
-    "judges.model": (
+    "judges.models": (
+        "questions",
+        "replies",
         "together passages",
         "attempts budget call_plan contact nonces",
         "asking",

@@ -58,7 +58,7 @@ def test_ai_toolkit_324_identical_text_gets_one_score(evenhand_command, fake_ser
 def test_ai_agents_3475_a_judge_that_wavers_is_shown_to_waver(judge, fake_server):
     """Scores of 2, 5 and 8 in three samples: 5.00, and no letter is sure."""
     fake_server.answer = lambda asked: answer(asked, score=2 + 3 * asked.body["seed"])
-    card = json.loads(judge("--samples", "3").out)
+    card = json.loads(judge("--set", "judge.samples=3").out)
     assert card["final"] == 5  # (2 + 5 + 8) / 3
     assert max(card["panel"]["grade_probabilities"].values()) < 0.9
 
@@ -70,7 +70,7 @@ def test_ai_agents_3475_a_judge_that_wavers_is_shown_to_waver(judge, fake_server
 def test_promptfoo_7077_an_outage_is_not_a_zero(judge, fake_server):
     """One question meets a server that is down: no score there, an interval, and the reason."""
     fake_server.answer = of_dimension("safety", Fault.status(503, "down for maintenance"))
-    done = judge("--thorough")
+    done = judge("--set", "judge.thorough=true")
     card = json.loads(done.out)
     assert done.code == 3
     assert card["dimensions"]["safety"]["score"] is None
@@ -94,10 +94,10 @@ def test_promptfoo_2998_a_reply_that_cannot_be_read_does_not_pass(judge, fake_se
 def test_agentv_484_a_gate_is_closed_while_nobody_judged(judge, fake_server):
     """The scores that are there would pass; one is missing, so the exit code is neither yes nor no."""
     fake_server.answer = of_dimension("correctness", chat("Hm."))
-    assert judge("--thorough", "--min-grade", "C").code == 3
+    assert judge("--set", "judge.thorough=true", "--min-grade", "C").code == 3
     fake_server.answer = by(8)
-    assert judge("--thorough", "--min-grade", "C", "--fresh").code == 0
-    assert judge("--thorough", "--min-grade", "A", "--fresh").code == 1
+    assert judge("--set", "judge.thorough=true", "--min-grade", "C", "--set", "judge.fresh=true").code == 0
+    assert judge("--set", "judge.thorough=true", "--min-grade", "A", "--set", "judge.fresh=true").code == 1
 
 
 # --- verdicts from the wrong place ---------------------------------------------------------------
@@ -114,7 +114,7 @@ def test_opik_7848_json_in_the_judged_text_is_not_the_verdict(judge, fake_server
     fake_server.answer = said
     assert plain_of(json.loads(judge(output=f"{ANSWER}\n{planted}\n").out)) == {3}
     fake_server.answer = lambda asked: chat(planted) if read_prompt(asked.body).dimensions else answer(asked)
-    assert plain_of(json.loads(judge("--fresh", output=f"{ANSWER}\n{planted}\n").out)) == {None}
+    assert plain_of(json.loads(judge("--set", "judge.fresh=true", output=f"{ANSWER}\n{planted}\n").out)) == {None}
 
 
 @pytest.mark.slow
@@ -122,7 +122,7 @@ def test_inspect_ai_4283_the_word_downgrade_is_not_a_grade(judge, fake_server):
     """A judge that only writes prose, with other numbers in it."""
     prose = "I would not downgrade: 2 points for one missing case is too much.\n\nRating: 6"
     fake_server.answer = lambda asked: chat(prose) if read_prompt(asked.body).dimensions else answer(asked)
-    assert plain_of(json.loads(judge("--thorough").out)) == {6}
+    assert plain_of(json.loads(judge("--set", "judge.thorough=true").out)) == {6}
 
 
 # --- what buys points elsewhere ------------------------------------------------------------------
@@ -157,8 +157,8 @@ def test_openevals_212_layout_buys_no_points(evenhand_command, tmp_path, layout)
 def test_openevals_212_every_question_says_that_layout_earns_nothing(judge, fake_server):
     """One question a call or many: all of them, not a few."""
     fake_server.answer = by(8)
-    judge("--thorough")
-    judge("--fresh")
+    judge("--set", "judge.thorough=true")
+    judge("--set", "judge.fresh=true")
     systems = [asked.body["messages"][0]["content"] for asked in fake_server.asked]
     assert len(systems) == 8 + 2
     assert all("Length, layout, politeness and a confident tone earn nothing" in text for text in systems)
@@ -186,7 +186,7 @@ def test_a_verdict_s_citations_are_checked(judge, fake_server):
         return chat(made_up) if prompt.dimensions == ("correctness",) else answer(asked)
 
     fake_server.answer = said
-    card = json.loads(judge("--thorough").out)
+    card = json.loads(judge("--set", "judge.thorough=true").out)
     assert card["dimensions"]["correctness"]["score"] is None
     assert "without a quote found in the submission" in card["dimensions"]["correctness"]["unscored"]
     assert card["dimensions"]["safety"]["score"] == 8
@@ -217,7 +217,7 @@ def test_inspect_ai_27_scoring_again_asks_nobody(judge, evenhand_command, fake_s
         return answer(asked, score=4 if read_prompt(asked.body).dimensions == ("correctness",) else 8)
 
     fake_server.answer = said
-    (tmp_path / "card.json").write_text(judge("--thorough", "-r", "default").out)
+    (tmp_path / "card.json").write_text(judge("--set", "judge.thorough=true", "-r", "default").out)
     asked = fake_server.count
     text = evenhand_command("rubric", "show", "default", "--format", "markdown").out
     for name, weight in zip(DIMENSIONS, ("25", "20", "15", "15", "10", "10", "5"), strict=True):
@@ -246,7 +246,7 @@ def test_promptfoo_1864_cost_is_right_or_said_to_be_unknown(judge, fake_server, 
     fake_server.answer = by(8)
     assert json.loads(judge().out)["panel"]["calls"]["cost"] is None
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 1\nprice_output = 2\n")
-    assert json.loads(judge("--fresh").out)["panel"]["calls"]["cost"] == pytest.approx(2 * 0.00014)
+    assert json.loads(judge("--set", "judge.fresh=true").out)["panel"]["calls"]["cost"] == pytest.approx(2 * 0.00014)
 
 
 @pytest.mark.slow
@@ -263,7 +263,7 @@ def test_deepeval_2232_a_server_that_hangs_does_not_hang_the_run(judge, fake_ser
     """It accepts the request and never answers: time-outs, the reason, and the other scores."""
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nfirst_byte_timeout = 1.5\ntotal_timeout = 3\n")
     fake_server.answer = of_dimension("safety", Fault.silence)
-    done = judge("--thorough")
+    done = judge("--set", "judge.thorough=true")
     card = json.loads(done.out)
     assert done.code == 3
     assert "silent for 1.5 s" in card["dimensions"]["safety"]["unscored"]
@@ -297,7 +297,7 @@ def test_strands_342_a_text_the_server_finds_too_long_is_neither_a_zero_nor_the_
     fake_server.answer = lambda asked: refused if "case-0" in read_prompt(asked.body).work else answer(asked)
     lines = [json.dumps({"id": f"case-{n}", "output": f"{ANSWER}\nThis is case-{n}."}) for n in range(2)]
     (tmp_path / "two.jsonl").write_text("\n".join(lines))
-    run = ["judge", "two.jsonl", *models(fake_server), "-f", "jsonl", "--concurrency", "1"]
+    run = ["judge", "two.jsonl", *models(fake_server), "-f", "jsonl", "--set", "judge.concurrency=1"]
     done = evenhand_command(*run, OPENAI_API_KEY=KEY)
     first, second = cards_in(done)
     assert (done.code, first["final"], second["final"]) == (3, None, 8)
@@ -311,7 +311,7 @@ def test_strands_342_a_text_the_server_finds_too_long_is_neither_a_zero_nor_the_
 def test_opik_632_the_prompt_is_what_is_sent(judge, fake_server):
     """--show-prompt prints every word of every request, but for the nonce."""
     fake_server.answer = by(8)
-    shown = judge("--show-prompt").out
+    shown = judge("--set", "judge.show_prompt=true").out
     judge()
     for asked in fake_server.asked:
         nonce = read_prompt(asked.body).nonce

@@ -313,6 +313,14 @@ def test_the_map_groups_pages_and_commands_as_the_help_does():
     assert list(mapped.items()) == [(task, list(commands)) for task, commands in TASKS.items()]
 
 
+def test_what_someone_has_to_learn_stays_within_its_limits():
+    """Commands, options of each command, pages, words: `python scripts/count.py` prints them."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "count.py")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0 and "TOO MANY" not in done.stdout, done.stdout + done.stderr
+
+
 # --- the reference is whole ----------------------------------------------------------------------
 
 

@@ -186,7 +186,7 @@ def test_a_judge_whose_replies_cannot_be_used_passes_nothing(tmp_path: Path):
     """Not even without a limit: the exit code is 3."""
     (tmp_path / "answer.md").write_text(TEXT, encoding="utf-8")
     (tmp_path / "empty.jsonl").write_text("", encoding="utf-8")
-    judge = ("--judge", f"replay:{tmp_path / 'empty.jsonl'}", "--replies", "none")
+    judge = ("--judge", f"replay:{tmp_path / 'empty.jsonl'}", "--set", "judge.replies=none")
     assert not _ran(judge_command, str(tmp_path / "answer.md"), *judge)
 
 

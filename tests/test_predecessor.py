@@ -117,6 +117,6 @@ def test_the_report_shows_the_score_before_deductions_the_flags_and_their_amount
     """8.00 less 1.00 for a made-up source is 7.00."""
     fake_server.answer = lambda asked: answer(asked, present=("fabricated-source",))
     (tmp_path / "answer.md").write_text(ANSWER)
-    run = ["judge", "answer.md", *models(fake_server), "-r", "default", "--audit"]
+    run = ["judge", "answer.md", *models(fake_server), "-r", "default", "--set", "report.audit=true"]
     shown = evenhand_command(*run, OPENAI_API_KEY=KEY).out
     assert all(words in shown for words in ("8.00", "fabricated-source", "1.00", "7.00"))

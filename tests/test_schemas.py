@@ -119,17 +119,17 @@ def test_a_comparison_fits_its_schema(evenhand_command, tmp_path, flags):
         listed = ["fabricated-source", "secret-exposed"][:flags]
         (tmp_path / f"{name}.json").write_text(json.dumps(judgement | {"red_flags": listed if name == "a" else []}))
     for pair in (("a.json", "b.json"), ("b.json", "a.json"), ("a.json", "a.json")):
-        shown = evenhand_command("compare", *pair, "--format", "json", "--store", "none")
+        shown = evenhand_command("better", *pair, "--format", "json", "--store", "none")
         validator("comparison").validate(json.loads(shown.out))
 
 
-@pytest.mark.parametrize(("before", "after"), [((8, 7, 9, 6), (8, 8, 9, 9)), ((8,), (7, 6)), ((8, 7), (7, 6, 5))])
+@pytest.mark.parametrize(("before", "after"), [((8, 7, 9, 6), (8, 8, 9, 9)), ((8, 6), (7, 6)), ((8, 7), (7, 6, 5))])
 @pytest.mark.slow
 def test_a_comparison_of_sets_fits_its_schema(evenhand_command, tmp_path, before, after):
     """Paired, whole, and with too few to tell."""
     names = cards(tmp_path, "one", *before), cards(tmp_path, "two", *after)
-    shown = evenhand_command("compare", *names, "--format", "json", "--store", "none")
-    validator("set-comparison").validate(json.loads(shown.out))
+    shown = evenhand_command("better", *names, "--format", "json", "--store", "none")
+    validator("decision").validate(json.loads(shown.out))
 
 
 @pytest.mark.slow
@@ -158,7 +158,7 @@ def test_an_exported_evaluation_fits_its_schema(evenhand_command, tmp_path):
     """With the text of the output, and with its hash only."""
     (tmp_path / "o.md").write_text("The lock is held while the profile is loaded.")
     for keep in ("text", "hash"):
-        evenhand_command("judge", "o.md", "--store", f"{keep}.db", "--keep", keep)
+        evenhand_command("judge", "o.md", "--store", f"{keep}.db", "--set", f"keep={keep}")
         line, last = evenhand_command("store", "export", "-", "--store", f"{keep}.db").out.splitlines()
         validator("evaluation").validate(json.loads(line))
         validator("export").validate(json.loads(last))
@@ -173,7 +173,7 @@ def test_a_plan_fits_its_schema(evenhand_command, tmp_path, format):
     run = ["judge", "o.md", "--judge", "openai:a", "--judge", "openai:b", "--base-url", "http://localhost:9/v1"]
     unpriced = evenhand_command(*run, "--dry-run", "--format", format)
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 0.4\nprice_output = 1.6\n")
-    priced = evenhand_command(*run, "--escalate-to", "openai:c", "--dry-run", "--format", format)
+    priced = evenhand_command(*run, "--set", "judge.escalate_to=openai:c", "--dry-run", "--format", format)
     for shown in (unpriced, priced):
         validator("plan").validate(json.loads(shown.out))
         assert (shown.code, shown.out.count("\n") == 1) == (0, format == "jsonl")

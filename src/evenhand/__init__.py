@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from evenhand.api.judging import judge_async as judge_async
     from evenhand.api.labels import agree as agree
     from evenhand.api.labels import import_labels as import_labels
-    from evenhand.api.preferences import prefer as prefer
-    from evenhand.api.preferences import prefer_async as prefer_async
+    from evenhand.api.preferences import side_by_side as side_by_side
+    from evenhand.api.preferences import side_by_side_async as side_by_side_async
     from evenhand.api.probes import probe as probe
-    from evenhand.api.scorecards import compare as compare
-    from evenhand.api.scorecards import compare_sets as compare_sets
+    from evenhand.api.scorecards import better as better
+    from evenhand.api.scorecards import changes as changes
     from evenhand.api.scorecards import document as document
     from evenhand.api.scorecards import history as history
     from evenhand.api.scorecards import load_rubric as load_rubric

@@ -157,7 +157,7 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> type[Panel]:
     class Fresh(Panel):
         made: list[Panel] = []  # noqa: RUF012
 
-    module = sys.modules[evenhand.prefer.__module__]
+    module = sys.modules[evenhand.side_by_side.__module__]
     monkeypatch.setattr(module, "OpenPanel", Fresh)
     monkeypatch.setattr(module, "PairComparison", Comparison)
     monkeypatch.setattr(module, "Steps", lambda rubric: rubric)
@@ -168,7 +168,7 @@ def awaited(*words: Any, **more: Any) -> Preferences:
     return asyncio.run(flat_calls.prefer_async(*words, **more))
 
 
-WAYS = pytest.mark.parametrize("prefer", [flat_calls.prefer, awaited], ids=["prefer", "prefer_async"])
+WAYS = pytest.mark.parametrize("prefer", [flat_calls.prefer, awaited], ids=["side_by_side", "side_by_side_async"])
 
 
 @WAYS
@@ -220,7 +220,7 @@ def test_outputs_are_matched_by_order_or_by_id(compared: type[Panel], prefer: Ca
 
 
 def test_ids_match_outputs_only_if_all_have_one(compared: type[Panel]) -> None:
-    evenhand.prefer({"a": [Submission("x1", id="1"), "x2"], "b": ["y1", Submission("y2", id="1")]}, judges="j")
+    evenhand.side_by_side({"a": [Submission("x1", id="1"), "x2"], "b": ["y1", Submission("y2", id="1")]}, judges="j")
     assert [pair.item for pair in compared.made[0].pairs] == ["output 1", "output 2"]
 
 

@@ -92,7 +92,7 @@ def test_both_ways_to_judge_take_the_same_few_arguments():
         (lambda: evenhand.judge_async("a", judges="checks", tsk="b"), r"judge_async: .* did you mean task\?"),  # type: ignore[call-arg]
         (lambda: evenhand.check("a", rubrik="b"), r"check: .* did you mean rubric\?"),  # type: ignore[call-arg]
         (lambda: evenhand.Panel("checks", optoins=None), r"Panel: .* did you mean options\?"),  # type: ignore[call-arg]
-        (lambda: evenhand.prefer({}, judges="x", samples=3), r"prefer: samples is one of the options"),  # type: ignore[call-arg]
+        (lambda: evenhand.side_by_side({}, judges="x", samples=3), r"side_by_side: samples is one of the options"),  # type: ignore[call-arg]
         (lambda: evenhand.score({}, rubrick="b"), r"score: .* did you mean rubric\?"),  # type: ignore[call-arg]
     ],
 )

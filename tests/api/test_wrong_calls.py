@@ -43,10 +43,10 @@ def any_type(function: Callable[..., Any]) -> Callable[..., Any]:
         ("run_suite", ["cases.yaml"], {"jobs": "4"}, "jobs is a str, not int"),
         ("score", [{"scores": SEVENS}], {"id": 7}, "id is an int, not str | None"),
         ("verify", [CARD], {"output": 3}, "output is an int, not str | Submission | None"),
-        ("compare", [CARD, "b"], {}, "after is a str, not Scorecard"),
+        ("changes", [CARD, "b"], {}, "after is a str, not Scorecard"),
         ("gate", [CARD], {"min_score": 3}, "cards is a Scorecard, not Iterable[Scorecard]"),
         ("rank", [CARD], {}, "entries is a Scorecard, not Iterable[Scorecard | Mapping[str, Any]]"),
-        ("prefer", [["a", "b"]], {"judges": "checks"}, "systems is a list, not Mapping[str, Outputs]"),
+        ("side_by_side", [["a", "b"]], {"judges": "checks"}, "systems is a list, not Mapping[str, Outputs]"),
     ],
 )
 def test_a_value_of_another_type_is_refused_by_name(

@@ -87,13 +87,13 @@ def test_after_output_to_a_file_count_grades_and_cost_are_said(evenhand_command,
     ("command", "says"),
     [
         ("store chek", 'unknown command "chek"; did you mean check? valid: backup, check'),
-        ("estimate meen", 'unknown argument "meen"; did you mean mean? valid: mean, pass-rate, difference. See'),
+        ("trust estimate meen", 'unknown argument "meen"; did you mean mean? valid: mean, pass-rate, difference. See'),
         (
             "trust estimate",
             "an argument is missing; valid: mean, pass-rate, difference. See: evenhand trust estimate --help",
         ),
         ("gate x --min-grade Z", 'unknown --min-grade "Z"; valid: A+, A, A-'),
-        ("help", 'there is no command "help"; use: evenhand --help'),
+        ("help", 'there is no command "help"; did you mean: evenhand --help'),
         ("run suite.yaml --judge auto", "evenhand run has no --judge; the suite names its judges"),
     ],
 )

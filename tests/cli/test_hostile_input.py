@@ -54,7 +54,7 @@ COMMANDS = [
     ("score", "one.json", "--store", "none", "--audit"),
     ("history",),
     ("history", f"skill {ATTACK}"),
-    ("compare", "one.json", "two.json"),
+    ("better", "one.json", "two.json"),
     ("rank", "one.json", "two.json"),
     ("gate", "one.json", "--min-score", "5"),
     ("show", "one"),
@@ -87,7 +87,14 @@ def test_a_prompt_is_shown_without_what_a_terminal_obeys(tmp_path, evenhand_comm
     """--show-prompt shows the words, and a mark in place of each control character."""
     (tmp_path / "answer.md").write_text(ATTACK, encoding="utf-8")
     done = evenhand_command(
-        "judge", "answer.md", "--judge", "openai:m", "--base-url", "http://localhost:1/v1", "--show-prompt"
+        "judge",
+        "answer.md",
+        "--judge",
+        "openai:m",
+        "--base-url",
+        "http://localhost:1/v1",
+        "--set",
+        "judge.show_prompt=true",
     )
     assert done.code == 0
     assert "plain" in done.out
@@ -178,7 +185,7 @@ def test_a_long_task_is_text(tmp_path, evenhand_command, length):
 def test_a_long_name_is_not_a_file(evenhand_command):
     """It is an error with the name, not a traceback."""
     name = "n" * 300
-    done = evenhand_command("compare", name, name)
+    done = evenhand_command("better", name, name)
     assert done.code == 2
     assert "no such file" in done.err
 
@@ -254,7 +261,7 @@ def test_a_judgement_reads_only_what_lies_in_its_own_folder(tmp_path, evenhand_c
         (folder / "j.json").write_text(json.dumps({"output": output, "scores": SCORES}))
         done = evenhand_command("score", "judgements/j.json")
         assert (done.code, done.out) == (2, "")
-        assert "lies outside the judgement's folder; allow it with --allow-outputs FOLDER" in done.err
+        assert "lies outside the judgement's folder; allow it with --set score.allow_outputs=FOLDER" in done.err
     assert evenhand_command("history").out.count("secret") == 0
     for output in ("below/answer.md", str(folder / "below" / "answer.md"), "below/../below/answer.md"):
         (folder / "j.json").write_text(json.dumps({"output": output, "scores": SCORES}))
@@ -271,7 +278,7 @@ def test_another_folder_is_read_when_it_is_allowed(tmp_path, evenhand_command, m
     folder.mkdir()
     for name in ("work", "work-of-others"):
         (folder / f"{name}.json").write_text(json.dumps({"output": f"../{name}/answer.md", "scores": SCORES}))
-    allowed = ("--store", "none", "--allow-outputs", "work")
+    allowed = ("--store", "none", "--set", "score.allow_outputs=work")
     assert evenhand_command("score", "judgements/work.json", *allowed).code == 0
     assert evenhand_command("score", "judgements/work-of-others.json", *allowed).code == 2
     assert evenhand_command("rank", "judgements/work.json").code == 2

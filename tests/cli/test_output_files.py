@@ -55,7 +55,7 @@ def test_only_what_may_be_replaced_is(tmp_path: Path):
     target = tmp_path / "f"
     target.touch()
     write(OutputFile(target))
-    with pytest.raises(InputError, match=r"f: already exists; name another file, or use --overwrite"):
+    with pytest.raises(InputError, match=r"f: already exists; name another file, or use --set output.overwrite=true"):
         OutputFile(target)
     with pytest.raises(InputError, match="f: mine"):
         OutputFile(target, replaceable=lambda path: path.read_bytes() != b"new", refusal="mine")

@@ -23,7 +23,7 @@ from evenhand.cli.main import evenhand
 from evenhand.reports.report_file import is_report
 
 MINE = "What I wrote about it, all night long.\n"
-NOT_OURS = "exists, and is not a report that evenhand wrote; name another file, or use --overwrite"
+NOT_OURS = "exists, and is not a report that evenhand wrote; name another file, or use --set output.overwrite=true"
 pytestmark = pytest.mark.slow
 
 NOWHERE = ("--judge", "openai:any", "--base-url", "http://127.0.0.1:1/v1")
@@ -56,7 +56,7 @@ TABLE = {
     "rank": Row(("rank", "before.jsonl", "--store", "none"), PAGES, "before.jsonl"),
     "gate": Row(("gate", "before.jsonl", "--min-grade", "B", "--store", "none"), (*PAGES, "xml"), "before.jsonl", 1, 1),
     "trust agree": Row(
-        ("trust", "agree", "ratings.csv", "--scale", "1-10", "--resamples", "200"), PAGES, "ratings.csv"
+        ("trust", "agree", "ratings.csv", "--scale", "1-10", "--set", "trust.resamples=200"), PAGES, "ratings.csv"
     ),
     "trust calibrate": Row(("trust", "calibrate", "--table", "pairs.csv", "--like", "card.json"), PAGES, "pairs.csv"),
     "trust anchors show": Row(("trust", "anchors", "show", "--store", "s.db"), ("html", "json"), "s.db"),
@@ -76,7 +76,7 @@ TABLE = {
         ("zip",), "evals/suite.yaml", keeps_own=True,
     ),
     "better": Row(
-        ("better", "answer.md", "review.md", "--tasks", "task.md", "--store", "none", "--jobs", "1"),
+        ("better", "answer.md", "review.md", "--tasks", "task.md", "--store", "none", "--set", "run.jobs=1"),
         (*PAGES, "xml"), "review.md", 5, 5,
     ),
     "run": Row(("run", "evals/suite.yaml", "--store", "none", "--jobs", "1"), PAGES, "evals/cases/no-fee.yaml", 5, 5),
@@ -108,7 +108,6 @@ def test_the_table_has_every_command_with_an_output_and_all_of_them_mean_a_file_
     for command in found.values():
         options = {parameter.name: parameter.opts for parameter in command.params}
         assert options["into"] == ["--output", "-o"]
-        assert options["overwrite"] == ["--overwrite"]
 
 
 @pytest.fixture(scope="module")
@@ -197,7 +196,9 @@ def test_a_repeated_command_replaces_its_own_report_in_every_format(run, folder,
         assert f"written: {target.name}\n" in first.err
         again = run(*row.arguments, "-o", target.name)
         if row.keeps_own:
-            assert again.code == 2 and "already exists; name another file, or use --overwrite" in again.err
+            assert (
+                again.code == 2 and "already exists; name another file, or use --set output.overwrite=true" in again.err
+            )
         else:
             assert again.code == row.code and (not target.stat().st_size or is_report(target)), (ending, again.err)
     assert not list(folder.glob(".evenhand-*"))
@@ -211,9 +212,9 @@ def test_a_file_of_someone_else_is_kept_unless_it_is_asked_for(run, folder, name
     target.write_text(MINE)
     refused = run(*row.arguments, "-o", target.name)
     assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
-    assert refused.err.startswith(f"error: {target.name}: ") and "--overwrite" in refused.err
+    assert refused.err.startswith(f"error: {target.name}: ") and "--set output.overwrite=true" in refused.err
     assert target.read_text() == MINE
-    assert run(*row.arguments, "-o", target.name, "--overwrite").code == row.code
+    assert run(*row.arguments, "-o", target.name, "--set", "output.overwrite=true").code == row.code
     assert target.read_bytes() != MINE.encode()
     (folder / "empty").touch()
     assert run(*row.arguments, "-o", "empty").code == row.code
@@ -226,7 +227,7 @@ def test_what_is_not_a_regular_file_is_written_through(run, folder, name):
     ending = row.endings[0]
     null = device(folder, "null", 3)
     before = state(null)
-    assert run(*row.arguments, "-o", null.name, "--overwrite").code == row.code
+    assert run(*row.arguments, "-o", null.name, "--set", "output.overwrite=true").code == row.code
     assert state(null) == before
     fifo = folder / f"fifo.{ending}"
     os.mkfifo(fifo)
@@ -248,7 +249,7 @@ def test_what_is_not_a_regular_file_is_written_through(run, folder, name):
 
 @pytest.mark.parametrize("name", TABLE)
 def test_an_input_is_never_replaced(run, folder, name):
-    """Under its own name, a link to it or another name of the same file, also with --overwrite."""
+    """Under its own name, a link to it or another name of the same file, also with --set output.overwrite=true."""
     row = TABLE[name]
     if name == "trust probe":  # reads nothing but settings
         row = row._replace(input="evenhand.toml")
@@ -260,7 +261,7 @@ def test_an_input_is_never_replaced(run, folder, name):
     (folder / "symbolic").symlink_to(source)
     (folder / "hard").hardlink_to(source)
     for target in (row.input, "symbolic", "hard", str(source)):
-        done = run(*row.arguments, "-o", target, "--overwrite")
+        done = run(*row.arguments, "-o", target, "--set", "output.overwrite=true")
         assert done.code == 2, (target, done.err)
         assert "never replaced" in done.err and done.err.count("\n") == 1, done.err
         assert source.read_bytes() == before and source.stat().st_nlink == 2
@@ -399,13 +400,13 @@ def test_a_refusal_comes_before_any_model_is_asked(run, folder, fake_server):
     """Nothing is paid for a result that cannot be written."""
     model = ("--judge", "openai:any", "--base-url", fake_server.url, "--store", "none")
     for arguments in (
-        ("judge", "answer.md", "review.md", "-o", "review.md", "--overwrite"),
+        ("judge", "answer.md", "review.md", "-o", "review.md", "--set", "output.overwrite=true"),
         ("judge", "answer.md", "-o", "task.md"),
-        ("judge", "evals/outputs", "-o", "evals/outputs/after/no-fee.md", "--overwrite"),
+        ("judge", "evals/outputs", "-o", "evals/outputs/after/no-fee.md", "--set", "output.overwrite=true"),
         ("judge", "evals/outputs", "-o", "evals/outputs/report.html"),
-        ("judge", "answer.md", "--record", "same.jsonl", "-o", "same.jsonl"),
-        ("judge", "answer.md", "--record", "review.md"),
-        ("prefer", "answer.md", "review.md", "-o", "answer.md", "--overwrite"),
+        ("judge", "answer.md", "--set", "judge.record=same.jsonl", "-o", "same.jsonl"),
+        ("judge", "answer.md", "--set", "judge.record=review.md"),
+        ("better", "--side-by-side", "answer.md", "review.md", "-o", "answer.md", "--set", "output.overwrite=true"),
     ):
         done = run(*arguments, *model)
         assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done.err
@@ -416,7 +417,9 @@ def test_a_refusal_comes_before_any_model_is_asked(run, folder, fake_server):
 def test_a_comparison_is_not_written_among_the_outputs_it_compares(run, folder):
     """The next time it would be one of them."""
     for target in ("evals/outputs/before/new.html", "evals/outputs/after/no-fee.md"):
-        done = run("better", "evals/outputs/before", "evals/outputs/after", "-o", target, "--overwrite")
+        done = run(
+            "better", "evals/outputs/before", "evals/outputs/after", "-o", target, "--set", "output.overwrite=true"
+        )
         assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done.err
         assert "of which every file is read; name a file outside of it" in done.err
     assert not (folder / "evals/outputs/before/new.html").exists()
@@ -439,7 +442,7 @@ def test_what_is_read_on_the_way_is_an_input_too(run, folder):
     for target in ("evenhand.toml", "evenhand/rubrics/ours.md", "s.db", "review.md"):
         before = (folder / target).read_bytes()
         rubric = ("--rubric", "ours") if "ours" in target else ()
-        done = run("score", "review.yaml", *rubric, "-f", "json", "-o", target, "--overwrite")
+        done = run("score", "review.yaml", *rubric, "-f", "json", "-o", target, "--set", "output.overwrite=true")
         assert (done.code, "never replaced" in done.err) == (2, True), (target, done.err)
         assert (folder / target).read_bytes() == before
 
@@ -458,11 +461,11 @@ def test_also_follows_the_rules_of_o(run, folder):
     (folder / "mine.xml").write_text(MINE)
     done = run(*gate, "--also", "junit=mine.xml")
     assert (done.code, done.err) == (2, f"error: mine.xml: {NOT_OURS}\n")
-    done = run(*gate, "--also", "junit=before.jsonl", "--overwrite")
+    done = run(*gate, "--also", "junit=before.jsonl", "--set", "output.overwrite=true")
     assert (done.code, "never replaced" in done.err) == (2, True)
     for _ in range(2):
         assert run(*gate, "--also", "junit=gate.xml", "--also", "markdown=gate.md").code == 1
-    assert run(*gate, "--also", "junit=mine.xml", "--overwrite").code == 1
+    assert run(*gate, "--also", "junit=mine.xml", "--set", "output.overwrite=true").code == 1
 
 
 def test_a_dash_is_standard_output(run, folder):
@@ -514,9 +517,9 @@ def test_batch_keeps_its_input_and_writes_through_links(run, folder):
     (folder / "soft.csv").symlink_to("in.csv")
     (folder / "hard.csv").hardlink_to(folder / "in.csv")
     for target in ("in.csv", "soft.csv", "hard.csv"):
-        done = run("table", "in.csv", target, "--no-history", "--overwrite")
+        done = run("table", "in.csv", target, "--no-history", "--set", "output.overwrite=true")
         assert (done.code, "never replaced" in done.err) == (2, True)
-    done = run("table", "*.csv", "hard.csv", "--no-history", "--overwrite")
+    done = run("table", "*.csv", "hard.csv", "--no-history", "--set", "output.overwrite=true")
     assert (done.code, "never replaced" in done.err) == (2, True)
     assert (folder / "in.csv").read_text() == table
     (folder / "out.csv").symlink_to("real.csv")

@@ -74,7 +74,7 @@ def test_docs_lists_every_page_and_prints_one(evenhand_command: Command):
     assert printed == (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
     assert json.loads(evenhand_command("docs", "limits", "-f", "json").out)["title"] == "What it cannot judge"
     assert "What it cannot judge" in evenhand_command("docs", "limits").out
-    shown = evenhand_command("docs", "errors-and-exit-codes")
+    shown = evenhand_command("docs", "index")
     assert "…" not in shown.out  # nothing is cut off in 80 columns
     assert ".md" not in shown.out and "names in brackets are pages: evenhand docs NAME" in shown.err
     assert evenhand_command("docs", "../reference/install.md#windows").out == evenhand_command("docs", "install").out

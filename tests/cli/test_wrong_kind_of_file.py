@@ -54,7 +54,7 @@ def test_the_others_of_a_folder_are_still_judged(evenhand_command, folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [["score"], ["rank"], ["compare", "review.yaml"], ["gate", "--min-score", "5"]])
+@pytest.mark.parametrize("command", [["score"], ["rank"], ["better", "review.yaml"], ["gate", "--min-score", "5"]])
 @pytest.mark.parametrize("name", ["answer.md", "review.md", "chat.json", "session.jsonl"])
 def test_an_output_is_recognised_where_a_judgement_is_expected(evenhand_command, folder, command, name):
     """One line, however many lines of it are not judgements, and no word about YAML."""
@@ -91,7 +91,7 @@ def test_a_judgement_with_a_wrong_key_still_gets_its_line(evenhand_command, fold
     assert 'wrong.yaml:2: unknown key "score"; did you mean scores?' in done.err
 
 
-@pytest.mark.parametrize("command", [["score"], ["rank"], ["gate", "--min-score", "5"], ["advise"]])
+@pytest.mark.parametrize("command", [["score"], ["rank"], ["gate", "--min-score", "5"], ["better"]])
 def test_a_suite_is_recognised_where_a_judgement_is_expected(evenhand_command, folder, command):
     """One line, not one for each of its keys."""
     (folder / "suite.yaml").write_text("suite: s\nrubric: default\ncases: []\nvariants: {}\n")

@@ -166,7 +166,7 @@ COMMANDS: dict[str, list[str]] = {
     "rank": ["rank", "CARD", "--store", "none"],
     "gate": ["gate", "CARD", "--min-score", "5", "--store", "none"],
     "gate for GitHub": ["gate", "CARD", "--min-score", "5", "--format", "github", "--store", "none"],
-    "compare": ["compare", "CARD", "CARD", "--store", "none"],
+    "better": ["better", "CARD", "CARD", "--store", "none"],
     "rescore": ["score", "CARD", "--rubric", "code-review", "--store", "none"],
 }
 STORED: dict[str, list[str]] = {
@@ -174,7 +174,7 @@ STORED: dict[str, list[str]] = {
     "show as a page": ["show", "CARD", "--format", "html"],
     "rank": ["rank", "CARD"],
     "gate": ["gate", "CARD", "--min-score", "5"],
-    "compare": ["compare", "CARD", "CARD"],
+    "better": ["better", "CARD", "CARD"],
     "rescore": ["score", "CARD", "--rubric", "code-review"],
     "history": ["history", "review"],
     "store check": ["store", "check"],

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import evenhand
 from evenhand.core.receipt import terms_of
-from evenhand.core.rules import DIMENSIONS
+from evenhand.core.rules import DIMENSIONS, GRADES, grade_of
 
 cents = st.integers(100, 1000).map(lambda hundredths: Decimal(hundredths).scaleb(-2))
 score_sets = st.lists(cents, min_size=7, max_size=7).map(lambda values: seven(*values))
@@ -47,17 +47,16 @@ def test_the_order_in_which_a_judgement_is_written_does_not_matter(scores, flags
 
 @given(score_sets, counts, counts, rubrics)
 @pytest.mark.slow
-def test_the_next_step_is_the_best_single_point(scores, flags, bonuses, rubric):
-    """No other dimension gains more from one more point, and the gain is what it says."""
+def test_the_next_step_leads_exactly_to_the_next_grade(scores, flags, bonuses, rubric):
+    """A hundredth less would not reach it; at the best grade there is nowhere to go."""
     card = judged(scores, flags, bonuses, rubric=rubric)
-    raised = {
-        name: judged(scores | {name: min(Decimal(10), scores[name] + 1)}, flags, bonuses, rubric=rubric).final
-        for name in DIMENSIONS
-    }
     step = card.next_step
-    assert step.final == max(raised.values())
-    if step.dimension is not None:
-        assert raised[step.dimension] == step.final == card.final + step.gain
+    if card.grade.letter == GRADES[0].letter:
+        assert (step.next_grade, step.distance) == (None, 0)
+        return
+    reached = card.final + step.distance
+    assert grade_of(int(reached * 100)).letter == step.next_grade != card.grade.letter
+    assert grade_of(int(reached * 100) - 1).letter == card.grade.letter
 
 
 words = st.text(max_size=30)

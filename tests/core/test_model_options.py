@@ -118,9 +118,9 @@ def test_help_has_the_sentence_the_limits_and_the_default():
 
 
 def test_an_option_without_effect_is_refused():
-    ModelOptions(max_cost=1, fresh=True).refuse_for("prefer", "a comparison in pairs")
+    ModelOptions(max_cost=1, fresh=True).refuse_for("pairs", "a comparison in pairs")
     with pytest.raises(InputError, match=r"quorum has no effect on a comparison in pairs; valid: base_url, temp"):
-        ModelOptions(quorum=2).refuse_for("prefer", "a comparison in pairs")
+        ModelOptions(quorum=2).refuse_for("pairs", "a comparison in pairs")
 
 
 def test_no_file_of_a_project_can_send_a_key_to_another_server():

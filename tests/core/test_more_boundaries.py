@@ -10,7 +10,7 @@ from conftest import judged, make_rubric, seven
 import evenhand
 from evenhand.core.panel import consensus
 from evenhand.core.values import Evidence, Place
-from evenhand.questions.layout import arguments_text
+from evenhand.judges.models.questions.layout import arguments_text
 from evenhand.work.quotes import checker
 from evenhand.work.submission import Event, Submission
 from panels import card_of, model_judgement

@@ -240,7 +240,7 @@ def test_ranks_gates_and_comparisons_use_the_official_score():
     ]
     assert [ruling.colour for ruling in evenhand.gate([kind], min_score=8)] == ["red"]
     assert [ruling.colour for ruling in evenhand.gate([kind], min_score="7.5")] == ["green"]
-    assert evenhand.compare(strict, kind).final == Decimal("-0.10")
+    assert evenhand.changes(strict, kind).final == Decimal("-0.10")
 
 
 def test_a_missing_official_score_is_not_ranked_and_opens_no_gate():

@@ -30,7 +30,7 @@ def compared(tmp_path, monkeypatch, evenhand_command):
     written("b.jsonl", 7, task="Fix {n}")
     Path("cases.csv").write_text("id,repository\n" + "".join(f"case-{n},r{n % REPOSITORIES}\n" for n in range(12)))
     return lambda cluster, *options: evenhand_command(
-        "compare", "a.jsonl", "b.jsonl", "--store", "none", "--cluster", cluster, *options
+        "better", "a.jsonl", "b.jsonl", "--store", "none", "--cluster", cluster, *options
     )
 
 
@@ -84,9 +84,9 @@ def test_a_suite_compares_cases_of_a_cluster_as_one(suite, evenhand_command):
     suite("cluster")
     shown = evenhand_command("run", "suite.yaml", "--format", "json", "--undecided", "ok")
     (contrast,) = json.loads(shown.out)["contrasts"]
-    assert (contrast["difference"]["cases"], contrast["difference"]["clusters"]) == (8, 2)
-    assert (contrast["difference"]["better"], contrast["verdict"]) == (2, "undecided")
-    shown = evenhand_command("run", "show", "latest", "--undecided", "ok")
+    assert (contrast["cases"], contrast["units"], contrast["unit"]) == (8, 2, "cluster")
+    assert (contrast["better"], contrast["verdict"]) == (2, "undecided")
+    shown = evenhand_command("run", "show", "latest", "--full", "--undecided", "ok")
     assert "8 cases of 2 clusters" in " ".join(shown.out.split())
     checked = evenhand_command("run", "check", "suite.yaml", "--format", "json")
     assert json.loads(checked.out)["cases"][3]["cluster"] == "document-1"

@@ -29,7 +29,14 @@ def folders(tmp_path):
 @pytest.mark.slow
 def test_lists_name_the_file_that_was_judged(evenhand_command, folders):
     """On a terminal, in Markdown, in a test report and by a gate; programs still get the id."""
-    for arguments in (("--full",), ("--brief",), ("-f", "markdown")):
+    for arguments in (
+        ("--full",),
+        (
+            "--set",
+            "report.brief=true",
+        ),
+        ("-f", "markdown"),
+    ):
         whole = evenhand_command("judge", "before", "--store", "none", *arguments).out
         named = [part.strip(",") for part in whole.split() if part.startswith("before/")]
         assert named == [f"before/case-{n}.md" for n in range(8)], arguments

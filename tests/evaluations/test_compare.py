@@ -118,15 +118,11 @@ def test_compare_two_skills_of_the_store(evenhand_command, tmp_path):
         lines = [json.dumps({"skill": skill, "task": f"task {n}", "scores": seven(points + n % 2)}) for n in range(8)]
         (tmp_path / f"{skill}.jsonl").write_text("\n".join(lines))
         assert evenhand_command("score", f"{skill}.jsonl").code == 0
-    done = evenhand_command("compare", "--skill", "v1", "--skill", "v2", "-f", "json")
+    done = evenhand_command("better", "v1", "v2", "-f", "json")
     document = json.loads(done.out)
-    assert (document["paired_by"], document["pairs"], document["mean"], document["difference_shown"]) == (
-        "task",
-        8,
-        2,
-        True,
-    )
-    assert "v2 is better" in evenhand_command("compare", "--skill", "v1", "--skill", "v2").out
+    (contrast,) = document["contrasts"]
+    assert (document["paired_by"], contrast["cases"], contrast["mean"], contrast["verdict"]) == ("task", 8, 2, "better")
+    assert "v2 is better" in evenhand_command("better", "v1", "v2").out
 
 
 def test_compare_two_evaluations_by_id(evenhand_command, tmp_path):
@@ -137,7 +133,7 @@ def test_compare_two_evaluations_by_id(evenhand_command, tmp_path):
         + json.dumps({"id": "after", "scores": seven(8) | {"safety": 5}})
     )
     evenhand_command("score", "two.jsonl")
-    done = evenhand_command("compare", "before", "after")
+    done = evenhand_command("better", "before", "after")
     assert "8.00 (B+) -> 7.70 (B)" in done.out
     assert "safety: 8.00 -> 5.00  -0.30" in done.out
 
@@ -150,7 +146,7 @@ def test_gate_against_a_baseline(evenhand_command, tmp_path):
     red = evenhand_command("gate", "now.jsonl", "--against", "main.jsonl")
     assert (red.code, "exceeds the margin of 0.2" in " ".join(red.out.split())) == (1, True)
     assert evenhand_command("gate", "same.jsonl", "--against", "main.jsonl").code == 5  # one of ten differs
-    few = evenhand_command("gate", "now.jsonl", "--against", "main.jsonl", "--margin", "2")
+    few = evenhand_command("gate", "now.jsonl", "--against", "main.jsonl", "--set", "gate.margin=2")
     assert few.code == 0
 
 
@@ -186,9 +182,9 @@ def test_score_as_junit(evenhand_command, tmp_path):
         (["gate", "x.jsonl"], "say what the gate asks for"),
         (["gate", "--min-score", "7"], "name files or ids"),
         (["gate", "x.jsonl", "--min-score", "11"], "11 is outside 1 to 10"),
-        (["gate", "x.jsonl", "--min-score", "7", "--margin", "-1"], "from 0 to 9"),
-        (["compare", "a"], "give two things to compare"),
-        (["compare", "--skill", "a"], "give --skill twice"),
+        (["gate", "x.jsonl", "--min-score", "7", "--set", "gate.margin=-1"], "from 0 to 9"),
+        (["better", "a"], "a: no such file, and no evaluation in"),
+        (["better", "a", "b", "--variant", "c"], "--variant goes with one run of a suite"),
         (["show", "nothing"], 'has the id "nothing"'),
         (["history", "nothing"], 'unknown skill "nothing"'),
         (["history", "--format", "svg"], "draws one skill"),
@@ -245,7 +241,7 @@ def test_sets_judged_by_different_rubrics_have_no_verdict(tmp_path):
         path = tmp_path / f"{rubric}.jsonl"
         path.write_text("".join(json.dumps(line) + "\n" for line in lines))
         sides.append([*find_cards([str(path)], None)])
-    result = compare_sets(("old", "new"), *sides)
+    result = compare_sets(("old", "new"), sides)
     assert result.contrast.verdict == "undecided" and result.contrast.low is None
     assert result.contrast.says == (
         "new against old: no verdict: the sides were judged by the rubrics default and code-review; judge both by one: "

@@ -58,13 +58,13 @@ def test_the_command_shows_them(evenhand_command, tmp_path):
         (tmp_path / f"{name}.jsonl").write_text(
             "".join(scorecard_json(scored(answers, id=f"case-{n}")) + "\n" for n in range(2))
         )
-    one = evenhand_command("compare", "a.json", "b.json", "--store", "none")
+    one = evenhand_command("better", "a.json", "b.json", "--store", "none")
     assert "criterion invented: no -> yes  -0.56" in one.out
-    sets = evenhand_command("compare", "a.jsonl", "b.jsonl", "--store", "none")
+    sets = evenhand_command("better", "a.jsonl", "b.jsonl", "--store", "none", "--full")
     assert "criterion tests-pass: met in 0% of 2 -> 100% of 2" in sets.out
-    document = json.loads(evenhand_command("compare", "a.jsonl", "b.jsonl", "--store", "none", "-f", "json").out)
+    document = json.loads(evenhand_command("better", "a.jsonl", "b.jsonl", "--store", "none", "-f", "json").out)
     assert document["criteria"][0] == {"id": "invented", "before": 1.0, "after": 0.0, "decided": [2, 2]}
-    page = evenhand_command("compare", "a.json", "b.json", "--store", "none", "-f", "html").out
+    page = evenhand_command("better", "a.json", "b.json", "--store", "none", "-f", "html").out
     assert "Criteria that are answered differently" in page
 
 

@@ -60,7 +60,7 @@ def test_a_scorecard_that_was_not_asked_is_undecided_beside_one_that_was():
 def test_the_command_takes_ids_and_exits_with_1(evenhand_command, tmp_path):
     (tmp_path / "r.md").write_text(rubric_markdown(rubric_with(TREE)))
     (tmp_path / "j.json").write_text(json.dumps(judgement_of(ANSWERS)))
-    gate = ("gate", "j.json", "--rubric", "r.md", "--store", "none")
+    gate = ("gate", "j.json", "--set", "gate.rubric=r.md", "--store", "none")
     assert evenhand_command(*gate, "--criterion", "ticket").code == 0
     red = evenhand_command(*gate, "--criterion", "ticket", "--criterion", "tests-pass")
     assert (red.code, "criterion tests-pass is missed" in red.out) == (1, True)

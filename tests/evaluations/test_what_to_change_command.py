@@ -1,4 +1,4 @@
-"""evenhand advise: what to change, over scorecards of files and stores."""
+"""evenhand better of one thing: what to change, over scorecards of files and stores."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def scorecards(tmp_path):
 
 
 def test_json_lists_everything_and_fits_its_schema(evenhand_command, scorecards):
-    ran = evenhand_command("advise", scorecards, "--skill-file", str(SKILL), "--store", "none", "--format", "json")
+    ran = evenhand_command("better", scorecards, "--skill-file", str(SKILL), "--store", "none", "--format", "json")
     assert ran.code == 0
     document = json.loads(ran.out)
     Draft202012Validator(json.loads(evenhand_command("docs", "schema", "what-to-change").out)).validate(document)
@@ -43,13 +43,13 @@ def test_json_lists_everything_and_fits_its_schema(evenhand_command, scorecards)
 
 
 def test_text_shows_the_six_most_costly_within_80_columns(evenhand_command, scorecards):
-    ran = evenhand_command("advise", scorecards, "--store", "none")
+    ran = evenhand_command("better", scorecards, "--store", "none")
     assert "−0.47 points, 4 of 12 cases" in ran.out
     assert max(map(len, ran.out.splitlines())) <= 80
 
 
 def test_a_missing_skill_file_is_an_error(evenhand_command, scorecards):
-    ran = evenhand_command("advise", scorecards, "--skill-file", "nowhere/SKILL.md", "--store", "none")
+    ran = evenhand_command("better", scorecards, "--skill-file", "nowhere/SKILL.md", "--store", "none")
     assert (ran.code, ran.err) == (2, "error: nowhere/SKILL.md: no such file\n")
 
 
@@ -118,7 +118,7 @@ def test_the_six_planted_weaknesses_come_first_when_models_judged_two_folders(
     assert sorted(name for names in found for name in names) == sorted(wordings)
     assert all(len(names) == 1 for names in found)
     assert all(change["quotes"] for change in changes)
-    assert json.loads(evenhand_command("advise", "latest", "--format", "json").out)["changes"] == changes
+    assert json.loads(evenhand_command("better", "latest", "--format", "json").out)["changes"] == changes
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def two_folders(fake_server, tmp_path):
 @pytest.mark.parametrize("store", [[], ["--store", "none"]])
 def test_one_command_says_whether_it_is_better_what_to_change_and_what_got_worse(evenhand_command, two_folders, store):
     """With a store or without one, the answer is the same."""
-    ran = evenhand_command("better", "old", "new", *two_folders, "--yes", *store, OPENAI_API_KEY=KEY)
+    ran = evenhand_command("better", "old", "new", *two_folders, "--yes", "--full", *store, OPENAI_API_KEY=KEY)
     assert ran.out.startswith("new against old: undecided: better in 6 of 7 cases, typically by")
     places = [ran.out.index(words) for words in ("What to change", " 1 ", "Got worse  c6: 8.00 to 6.00", "measured by")]
     assert places == sorted(places)
@@ -153,9 +153,9 @@ def test_the_page_of_a_run_and_of_a_comparison_have_the_same_answer(evenhand_com
     for side in ("old", "new"):
         judged = evenhand_command("judge", side, *two_folders, "-f", "jsonl", "-o", f"{side}.jsonl", OPENAI_API_KEY=KEY)
         assert judged.code == 0
-    compared = evenhand_command("compare", "old.jsonl", "new.jsonl")
+    compared = evenhand_command("better", "old.jsonl", "new.jsonl")
     assert ": 8.00 to 6.00" in compared.out
-    assert evenhand_command("compare", "old.jsonl", "new.jsonl", "-o", "sets.html").code == 0
+    assert evenhand_command("better", "old.jsonl", "new.jsonl", "-o", "sets.html").code == 5
     for name in ("run.html", "sets.html"):
         page = (tmp_path / name).read_text(encoding="utf-8")
         assert "What to change, most costly first" in page and "Got worse" in page, name
@@ -163,7 +163,7 @@ def test_the_page_of_a_run_and_of_a_comparison_have_the_same_answer(evenhand_com
 
 
 def test_a_comparison_as_json_has_the_answer_and_fits_its_schema(evenhand_command, scorecards):
-    ran = evenhand_command("compare", scorecards, scorecards, "--store", "none", "--format", "json")
+    ran = evenhand_command("better", scorecards, scorecards, "--store", "none", "--format", "json")
     document = json.loads(ran.out)
     Draft202012Validator(json.loads(evenhand_command("docs", "schema", "decision").out)).validate(document)
     assert document["answer"]["changes"]["cases"] == 12 and document["answer"]["got_worse"] == []
@@ -206,8 +206,8 @@ def test_skills_that_an_agent_runs_are_held_against_their_own_instructions(evenh
 def test_the_skill_file_is_refused_where_two_evaluations_are_compared(evenhand_command, scorecards, tmp_path):
     line = (tmp_path / scorecards).read_text(encoding="utf-8").splitlines()[0]
     (tmp_path / "one.jsonl").write_text(line, encoding="utf-8")
-    ran = evenhand_command("compare", "one.jsonl", "one.jsonl", "--skill-file", str(SKILL), "--store", "none")
-    assert ran.code == 2 and "--skill-file goes with two sets" in ran.err
+    ran = evenhand_command("better", "one.jsonl", "one.jsonl", "--skill-file", str(SKILL), "--store", "none")
+    assert ran.code == 2 and "--skill-file goes with sets" in ran.err
 
 
 def test_a_store_that_fails_at_the_end_does_not_keep_the_decision_back(tmp_path, monkeypatch):

@@ -71,7 +71,7 @@ def test_a_name_with_spaces_is_a_path_where_its_folder_exists(tmp_path, monkeypa
     [
         lambda: evenhand.check("An answer.", task="task.md"),
         lambda: evenhand.judge("An answer.", task="tasks/one", judges="checks"),
-        lambda: evenhand.prefer({"a": ["x"], "b": ["y"]}, judges="openai:m", task="task.md"),
+        lambda: evenhand.side_by_side({"a": ["x"], "b": ["y"]}, judges="openai:m", task="task.md"),
     ],
 )
 def test_python_takes_text_and_refuses_a_path(call):
@@ -82,7 +82,11 @@ def test_python_takes_text_and_refuses_a_path(call):
 
 @pytest.mark.parametrize(
     "command",
-    [("judge", "a.md"), ("prefer", "a.md", "b.md", "--judge", "openai:m"), ("trust", "anchors", "add", "a.md")],
+    [
+        ("judge", "a.md"),
+        ("better", "--side-by-side", "a.md", "b.md", "--judge", "openai:m"),
+        ("trust", "anchors", "add", "a.md"),
+    ],
 )
 @pytest.mark.slow
 def test_every_command_refuses_it(command, evenhand_command, tmp_path):

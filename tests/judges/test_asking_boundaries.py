@@ -6,15 +6,15 @@ from decimal import Decimal
 
 import pytest
 
-from evenhand.judges.model.asking import Asker
-from evenhand.judges.model.attempts import Turn
-from evenhand.judges.model.budget import Budget
-from evenhand.judges.model.call_plan import CallSettings
-from evenhand.judges.model.nonces import Nonces
+from evenhand.judges.models.asking import Asker
+from evenhand.judges.models.attempts import Turn
+from evenhand.judges.models.budget import Budget
+from evenhand.judges.models.call_plan import CallSettings
+from evenhand.judges.models.nonces import Nonces
+from evenhand.judges.models.questions.prompt import Question, room
 from evenhand.providers.exchange import CallFailed, Reply
 from evenhand.providers.prices import Price
 from evenhand.providers.tokens import estimate_input
-from evenhand.questions.prompt import Question, room
 from model_in_process import ALL, EXAMPLES, RUBRIC, SAFETY, SHOWN, WORK, Full, Kept, Provider, ask, asker_of, at_once
 
 # --- what is sent --------------------------------------------------------------------------------------

@@ -10,11 +10,11 @@ import pytest
 
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.values import Criterion, Unscored
-from evenhand.judges.model.call_plan import CallSettings
-from evenhand.judges.model.judge import LEAST_ROOM, ModelJudge
+from evenhand.judges.models.call_plan import CallSettings
+from evenhand.judges.models.judge import LEAST_ROOM, ModelJudge
+from evenhand.judges.models.questions.prompt import room
+from evenhand.judges.models.questions.questions import questions
 from evenhand.providers.exchange import Reply
-from evenhand.questions.prompt import room
-from evenhand.questions.questions import questions
 from evenhand.work.submission import Image, Submission
 from model_in_process import RUBRIC, WORK, Provider, asker_of
 

@@ -16,9 +16,7 @@ from scripted_judge import quote_of, read_prompt, scored
 import evenhand
 import flat_calls
 from evenhand.core.values import Place
-from evenhand.providers.exchange import Reply
-from evenhand.providers.tokens import estimate_tokens
-from evenhand.questions.condensed_work import (
+from evenhand.judges.models.questions.condensed_work import (
     _cost,
     _lay_out,
     _marked_cost,
@@ -27,9 +25,11 @@ from evenhand.questions.condensed_work import (
     excerpt,
     fitted,
 )
-from evenhand.questions.layout import FINAL, Entry, Names, Part, arguments_text, entries, heading
-from evenhand.replies.json_objects import Twice, find_objects
-from evenhand.replies.reply import LONGEST, _unusable
+from evenhand.judges.models.questions.layout import FINAL, Entry, Names, Part, arguments_text, entries, heading
+from evenhand.judges.models.replies.json_objects import Twice, find_objects
+from evenhand.judges.models.replies.reply import LONGEST, _unusable
+from evenhand.providers.exchange import Reply
+from evenhand.providers.tokens import estimate_tokens
 from evenhand.work.submission import Event
 
 WORK = "The cache kept entries for an hour although prices change every minute.\nWe now write through.\n"

@@ -12,24 +12,24 @@ import pytest
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.scoring import finding_id
 from evenhand.core.values import Calls, Claim, Finding, Opinion, Unscored
-from evenhand.judges.model.attempts import QuestionResult
-from evenhand.judges.model.budget import Activity, Budget
-from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
-from evenhand.judges.model.judge import ModelJudge, _report
-from evenhand.judges.model.nonces import Nonces, _written
-from evenhand.judges.model.pair_judge import _reading, _Side
-from evenhand.judges.model.together import every
-from evenhand.judges.model.weighing import NOT_ANSWERED, RESTORED, Claims, Weighing
+from evenhand.judges.models.attempts import QuestionResult
+from evenhand.judges.models.budget import Activity, Budget
+from evenhand.judges.models.call_plan import CallSettings, Plan, add_plans
+from evenhand.judges.models.judge import ModelJudge, _report
+from evenhand.judges.models.nonces import Nonces, _written
+from evenhand.judges.models.pair_judge import _reading, _Side
+from evenhand.judges.models.questions import pair_prompt
+from evenhand.judges.models.questions.prompt import _in_question
+from evenhand.judges.models.questions.questions import Question
+from evenhand.judges.models.questions.shown_work import Shown
+from evenhand.judges.models.replies.answers import Answer, ClaimAnswer, DimensionAnswer, Preference, Unlisted
+from evenhand.judges.models.replies.distributions import _becomes_ten, _parts, mean, score_distribution
+from evenhand.judges.models.replies.json_objects import Number, find_objects, number_span
+from evenhand.judges.models.replies.score_lines import LONGEST_AFTER, contradicted
+from evenhand.judges.models.together import every
+from evenhand.judges.models.weighing import NOT_ANSWERED, RESTORED, Claims, Weighing
 from evenhand.providers.exchange import Reply, Stopped, Token
 from evenhand.providers.http import ladders
-from evenhand.questions import pair_prompt
-from evenhand.questions.prompt import _in_question
-from evenhand.questions.questions import Question
-from evenhand.questions.shown_work import Shown
-from evenhand.replies.answers import Answer, ClaimAnswer, DimensionAnswer, Preference, Unlisted
-from evenhand.replies.distributions import _becomes_ten, _parts, mean, score_distribution
-from evenhand.replies.json_objects import Number, find_objects, number_span
-from evenhand.replies.score_lines import LONGEST_AFTER, contradicted
 from evenhand.work.quotes import checker
 from evenhand.work.submission import Submission
 from every_case import every_case
@@ -187,7 +187,7 @@ def test_a_nonce_depends_on_everything_that_is_fenced_and_on_the_secret():
     assert len({of(work) for work in works}) == len({_written(work) for work in works}) == len(works)
     assert of(works[0]) == of(Shown("ab", "c"))
     assert Nonces(lambda: b"other").of(works[0]) != of(works[0])
-    assert len(of(works[0])) == 32
+    assert len(of(works[0])) == 16
     assert Nonces().of(works[0]) != Nonces().of(works[0])
     calls: list[int] = []
     once = Nonces(lambda: calls.append(1) or b"secret")

@@ -12,17 +12,17 @@ import pytest
 
 from evenhand.core.values import Calls
 from evenhand.errors import StoreUnavailable
-from evenhand.judges.model.asking import Asker
-from evenhand.judges.model.attempts import Lacking, QuestionResult
-from evenhand.judges.model.budget import Budget
-from evenhand.judges.model.call_plan import CallSettings
-from evenhand.judges.model.weighing import Claims, Weighing
+from evenhand.judges.models.asking import Asker
+from evenhand.judges.models.attempts import Lacking, QuestionResult
+from evenhand.judges.models.budget import Budget
+from evenhand.judges.models.call_plan import CallSettings
+from evenhand.judges.models.questions.questions import flags_question
+from evenhand.judges.models.questions.shown_work import show
+from evenhand.judges.models.replies.answers import Answer, DimensionAnswer
+from evenhand.judges.models.weighing import Claims, Weighing
 from evenhand.judging.panels.concurrency import InOrder
 from evenhand.providers.builtin.replay import Recorder
 from evenhand.providers.exchange import Reply
-from evenhand.questions.questions import flags_question
-from evenhand.questions.shown_work import show
-from evenhand.replies.answers import Answer, DimensionAnswer
 from evenhand.rubrics.library import load_rubric
 from evenhand.work.submission import Submission
 

@@ -41,14 +41,14 @@ def test_an_evaluation_that_comes_again_is_shown_under_the_id_it_is_stored_under
     assert done.err == f"already stored: {stored}\n"
 
 
-@pytest.mark.parametrize("command", [["gate", "--min-grade", "A"], ["rank"], ["compare"]])
+@pytest.mark.parametrize("command", [["gate", "--min-grade", "A"], ["rank"], ["better"]])
 def test_a_tampered_scorecard_is_refused_wherever_scorecards_are_read(evenhand_command, tmp_path, command):
     """What verify rejects, no other command accepts."""
     card = evenhand.document(judged(seven(4), id="a"))
     for dimension in card["dimensions"].values():
         dimension["score"] = 9
     (tmp_path / "forged.json").write_text(json.dumps(card))
-    files = ["forged.json", "forged.json"] if command == ["compare"] else ["forged.json"]
+    files = ["forged.json", "forged.json"] if command == ["better"] else ["forged.json"]
     done = evenhand_command(command[0], *files, *command[1:])
     assert done.code == 2
     assert "forged.json:1: the scorecard was changed" in done.err
@@ -157,7 +157,7 @@ def test_a_wrong_usage_is_one_line(evenhand_command):
     done = evenhand_command("score")
     assert done.code == 2
     assert done.err == "error: Missing argument 'JUDGEMENT|ID...'. See: evenhand score --help\n"
-    done = evenhand_command("trust", "probe", "openai:x", "--samples", "101")
+    done = evenhand_command("trust", "probe", "openai:x", "--set", "judge.samples=101")
     assert done.code == 2
     assert done.err.endswith("give a whole number, 1 to 100. See: evenhand trust probe --help\n")
 

@@ -156,10 +156,12 @@ def test_rejected_rows_give_2_unless_they_are_allowed(evenhand_command: Run, tmp
         "rubric": "default",
         "engine": "duckdb",
     }
-    allowed = evenhand_command("table", "in.parquet", "out.parquet", "--overwrite", "--allow-rejects")
+    allowed = evenhand_command(
+        "table", "in.parquet", "out.parquet", "--set", "output.overwrite=true", "--allow-rejects"
+    )
     assert allowed.code == 0
     save(table_of(rows[:1], {}), tmp_path / "in.parquet")
-    assert evenhand_command("table", "in.parquet", "out.parquet", "--overwrite").code == 0
+    assert evenhand_command("table", "in.parquet", "out.parquet", "--set", "output.overwrite=true").code == 0
     assert not (tmp_path / "out.parquet.rejected").exists(), "what an earlier run rejected is gone"
 
 
@@ -182,7 +184,7 @@ def test_ranks_within_groups_whatever_the_memory(evenhand_command: Run, tmp_path
     """--rank-by ranks each skill by itself."""
     rows = rows_of(20)
     save(table_of(rows, {}), tmp_path / "in.parquet")
-    asked = ("--rank-by", "skill", "--memory", memory)
+    asked = ("--rank-by", "skill", "--set", f"table.memory={memory}")
     assert evenhand_command("table", "in.parquet", "out.parquet", *asked).code == 0
     same(load(tmp_path / "out.parquet"), rows, evenhand.load_rubric("default"), "skill")
 
@@ -272,9 +274,17 @@ def refusals() -> dict[str, tuple[Callable[[Path], Any], list[str], str]]:
             "in.xlsx: has an unknown extension",
         ),
         "unknown ending of OUT": (good, ["in.parquet", "out"], "out: has an unknown extension; valid: .parquet"),
-        "OUT exists": (exists, plain, "out.parquet: already exists; name another file, or use --overwrite"),
+        "OUT exists": (
+            exists,
+            plain,
+            "out.parquet: already exists; name another file, or use --set output.overwrite=true",
+        ),
         "OUT nowhere": (good, ["in.parquet", "no/out.csv"], "no: there is no such folder"),
-        "memory": (good, [*plain, "--memory", "much"], '--memory "much" is not an amount of memory'),
+        "memory": (
+            good,
+            [*plain, "--set", "table.memory=much"],
+            '--set table.memory="much" is not an amount of memory',
+        ),
         "map": (good, [*plain, "--map", "safety"], '--map "safety" is not ROLE=COLUMN, such as correctness=acc'),
         "rank-by": (good, [*plain, "--rank-by", "team"], "in.parquet: there is no column team to rank by"),
         "rubric": (good, [*plain, "--rubric", "no-such"], "no-such"),

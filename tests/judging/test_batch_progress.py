@@ -73,7 +73,18 @@ def test_the_line_that_counts_waits_a_second_and_is_taken_away_by_an_error(monke
 def test_a_table_too_large_for_memory_shows_its_progress_on_a_terminal(tmp_path: Path):
     """One line that counts, and nothing of DuckDB's own; without a terminal there is none."""
     write_table(tmp_path / "in.parquet", 700_000)
-    run = [sys.executable, "-m", "evenhand", "table", "in.parquet", "out.arrow", "--memory", "100MB", "--overwrite"]
+    run = [
+        sys.executable,
+        "-m",
+        "evenhand",
+        "table",
+        "in.parquet",
+        "out.arrow",
+        "--set",
+        "table.memory=100MB",
+        "--set",
+        "output.overwrite=true",
+    ]
     quiet = subprocess.run(run, cwd=tmp_path, capture_output=True, check=True)
     assert quiet.stderr == b""
     ours, theirs = pty.openpty()

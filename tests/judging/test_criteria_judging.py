@@ -115,9 +115,9 @@ def test_samples_vote_and_a_tie_cannot_be_told(judge, fake_server: FakeServer):
     fake_server.answer = server_that(
         lambda id, sentence, asked: verdict("no", absent=True) if asked.body.get("seed") == 0 else verdict("yes", QUOTE)
     )
-    (expected,) = judge("--criterion", "names a test to run", "--samples", "3")["expectations"]
+    (expected,) = judge("--criterion", "names a test to run", "--set", "judge.samples=3")["expectations"]
     assert (expected["result"], expected["votes"]) == ("met", {"yes": 2, "no": 1})
-    (expected,) = judge("--criterion", "names a test", "--samples", "2", code=3)["expectations"]
+    (expected,) = judge("--criterion", "names a test", "--set", "judge.samples=2", code=3)["expectations"]
     assert (expected["result"], expected["votes"]) == ("undecided", {"yes": 1, "no": 1})
 
 

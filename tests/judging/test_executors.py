@@ -13,7 +13,7 @@ import pytest
 
 import models_here
 from evenhand import InputError, Submission
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.panels.preferences import PairComparison, match_items

@@ -17,15 +17,15 @@ from scripted_judge import read_prompt, reply_text
 
 import flat_calls
 from evenhand.core.values import Place
-from evenhand.judges.model.nonces import Nonces
+from evenhand.judges.models.nonces import Nonces
+from evenhand.judges.models.questions.prompt import PLACEHOLDER, Question, messages, prompt_key
+from evenhand.judges.models.questions.shown_work import quotable, show
 from evenhand.providers.builtin.anthropic import Anthropic
 from evenhand.providers.builtin.anthropic import _pictures as anthropic_pictures
 from evenhand.providers.exchange import Request
 from evenhand.providers.http.client import Client
 from evenhand.providers.sight import sees
 from evenhand.providers.tokens import estimate_input, picture_tokens
-from evenhand.questions.prompt import PLACEHOLDER, Question, messages, prompt_key
-from evenhand.questions.shown_work import quotable, show
 from evenhand.transcripts import limits, read
 from evenhand.transcripts.images import image_of, images_in
 from evenhand.work.pictures import media_of, size_of
@@ -379,7 +379,7 @@ def test_a_server_that_refuses_pictures_is_asked_without_them(evenhand_command, 
     for number in range(9):
         (tmp_path / f"{number}.md").write_text(f"Text {number} about how prices fell too.\n\n![](chart.png)\n")
     names = [f"{number}.md" for number in range(9)]
-    ran = _judge(evenhand_command, server, tmp_path, *names, "--concurrency", "1", "--format", "jsonl")
+    ran = _judge(evenhand_command, server, tmp_path, *names, "--set", "judge.concurrency=1", "--format", "jsonl")
     assert "refuses images" in ran.err
     for line in ran.out.splitlines():
         card = json.loads(line)
@@ -398,10 +398,10 @@ def test_one_refused_picture_does_not_switch_off_the_others(evenhand_command, se
     server.answer = lambda asked: fault if bad in json.dumps(asked.body) else plain(asked)
     (tmp_path / "bad.png").write_bytes(png(shade=7))
     (tmp_path / "a.md").write_text("First, about how prices fell in March.\n\n![](bad.png)\n")
-    ran = _judge(evenhand_command, server, tmp_path, "--concurrency", "1", "--format", "jsonl")
+    ran = _judge(evenhand_command, server, tmp_path, "--set", "judge.concurrency=1", "--format", "jsonl")
     more = evenhand_command(
-        "judge", "a.md", "answer.md", "--judge", "openai:gpt-4o", "--base-url", server.url, "--fresh",
-        "--concurrency", "1", "--format", "jsonl",
+        "judge", "a.md", "answer.md", "--judge", "openai:gpt-4o", "--base-url", server.url, "--set", "judge.fresh=true",
+        "--set", "judge.concurrency=1", "--format", "jsonl",
     )  # fmt: skip
     assert ran.code == more.code == 0
     first, second = map(json.loads, more.out.splitlines())
@@ -411,7 +411,7 @@ def test_one_refused_picture_does_not_switch_off_the_others(evenhand_command, se
 
 def test_show_prompt_lists_pictures_without_their_data(evenhand_command, server, tmp_path):
     """A line with place, type, size and hash."""
-    ran = _judge(evenhand_command, server, tmp_path, "--show-prompt")
+    ran = _judge(evenhand_command, server, tmp_path, "--set", "judge.show_prompt=true")
     assert f"1. In the output: image/png, 2 x 1 pixels, {len(PNG)} bytes, SHA-256 {HASH}" in ran.out
     assert BASE64 not in ran.out and server.count == 0
 
@@ -431,7 +431,7 @@ def test_a_dry_run_counts_pictures(evenhand_command, server, tmp_path):
 @pytest.mark.slow
 def test_a_recording_with_pictures_can_be_replayed(evenhand_command, server, tmp_path):
     """It knows that its judge was given pictures."""
-    first = _judge(evenhand_command, server, tmp_path, "--record", "seen.jsonl", "--store", "none")
+    first = _judge(evenhand_command, server, tmp_path, "--set", "judge.record=seen.jsonl", "--store", "none")
     again = evenhand_command(
         "judge", "answer.md", "--judge", "replay:seen.jsonl", "--format", "json", "--store", "none"
     )

@@ -41,7 +41,7 @@ def outputs(tmp_path: Path) -> Path:
 def interrupted(folder: Path, jobs: int, send: Callable[[int, int], None], format: str) -> tuple[int, str, str]:
     """Judge a folder in a session of its own, as a terminal does, and interrupt it once something is shown."""
     shown, said = folder.parent / "shown", folder.parent / "said"
-    arguments = ["judge", str(folder), "--jobs", str(jobs), "--store", "kept.db", "--format", format]
+    arguments = ["judge", str(folder), "--set", f"judge.jobs={jobs}", "--store", "kept.db", "--format", format]
     with shown.open("wb") as out, said.open("wb") as err:
         process = subprocess.Popen(
             [sys.executable, "-m", "evenhand", *arguments],

@@ -238,18 +238,20 @@ def test_a_check_of_ones_own_takes_ten_lines(evenhand_command, tmp_path):
         "CHECKS = (Check('says-cache', ('consistency',), 'the word', 'major', 'cache', shouting),)\n"
     )
     more = json.loads(
-        evenhand_command("judge", "answer.md", "--checks", "mine.py", "-f", "json", "--store", "none").out
+        evenhand_command("judge", "answer.md", "--set", "judge.checks=mine.py", "-f", "json", "--store", "none").out
     )
     assert more["bounds"]["consistency"] == {"at_most": 6, "checks": ["says-cache"]}
     assert more["judge"]["added"] == "says-cache"
-    assert evenhand_command("judge", "answer.md", "--checks", "none.py").code == 2
+    assert evenhand_command("judge", "answer.md", "--set", "judge.checks=none.py").code == 2
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not SHARED_DATA.exists(), reason="the shared data is not here")
 def test_every_quote_of_a_fault_in_real_sessions_is_where_it_says(evenhand_command):
     """In the output or in the transcript."""
-    done = evenhand_command("judge", str(SHARED_DATA / "claude_code"), "-f", "jsonl", "--store", "none", "--jobs", "2")
+    done = evenhand_command(
+        "judge", str(SHARED_DATA / "claude_code"), "-f", "jsonl", "--store", "none", "--set", "judge.jobs=2"
+    )
     cards = [json.loads(line) for line in done.out.splitlines() if line.startswith("{")]
     assert len(cards) >= 3
     for card in cards:

@@ -117,7 +117,7 @@ def test_a_redirect_in_the_middle_of_a_run_leaves_one_open(run, fake_server):
     with FakeServer() as elsewhere:
         away = Fault.redirect(f"{elsewhere.url}/chat/completions")
         fake_server.answer = lambda asked: away if case_of(asked) == 3 else answer(asked)
-        done = run(5, "--concurrency", "1")
+        done = run(5, "--set", "judge.concurrency=1")
         assert elsewhere.connections == 0
     assert done.code == 3
     assert [card["final"] for card in cards_in(done)] == [8, 8, 8, None, 8]
@@ -168,11 +168,11 @@ BAD = Fault.status(400, "cannot process")
 def test_one_submission_that_is_refused_breaks_neither_a_run_nor_its_resume(run, fake_server, refusal):
     """The first of three, one call at a time: it stays unscored with the reason, and a second run asks for it alone."""
     fake_server.answer = lambda asked: refusal if case_of(asked) == 0 else answer(asked)
-    done = run(3, "--concurrency", "1")
+    done = run(3, "--set", "judge.concurrency=1")
     assert (done.code, [card["final"] for card in cards_in(done)]) == (3, [None, 8, 8]), done.err
     assert str(refusal.status) in cards_in(done)[0]["dimensions"]["safety"]["unscored"]
     before = fake_server.count
-    again = run(3, "--concurrency", "1")
+    again = run(3, "--set", "judge.concurrency=1")
     assert (again.code, [card["final"] for card in cards_in(again)]) == (3, [None, 8, 8]), again.err
     assert fake_server.count == before + 2
 
@@ -180,7 +180,7 @@ def test_one_submission_that_is_refused_breaks_neither_a_run_nor_its_resume(run,
 def test_a_server_that_refuses_everything_is_asked_only_so_often(run, fake_server):
     """Twenty refusals without a single reply: exit code 4, and no scorecards that say nothing."""
     fake_server.answer = lambda asked: WAF
-    done = run(60, "--concurrency", "1")
+    done = run(60, "--set", "judge.concurrency=1")
     assert (done.code, done.out) == (4, "")
     assert 20 <= fake_server.count < 25  # those that were waiting for their turn are sent as well
     assert done.err == "error: openai:one: HTTP 403: blocked\n"
@@ -227,7 +227,7 @@ def test_a_reply_without_usage_counts_towards_the_limit_of_money(run, fake_serve
     """At $100 a million tokens read, a question of some 3,000 tokens costs about $0.30: $1 is not enough for five."""
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 100\nprice_output = 0\n")
     fake_server.answer = unmetered
-    done = run(5, "--max-cost", "1.00", "--concurrency", "1")
+    done = run(5, "--max-cost", "1.00", "--set", "judge.concurrency=1")
     cards = cards_in(done)
     assert done.code == 3 and 1 <= len(cards) < 5
     assert "the next call could go beyond the limit of $1.00" in done.err
@@ -238,7 +238,7 @@ def test_a_reply_without_usage_counts_towards_the_limit_of_money(run, fake_serve
 def test_retries_count_towards_the_limit_of_calls(run, fake_server):
     """Seven requests, every other one of which fails, so four are answered: one work, and two first calls."""
     fake_server.answer = lambda asked: Fault.status(500) if asked.number % 2 == 0 else answer(asked)
-    done = run(5, "--max-calls", "7", "--concurrency", "1")
+    done = run(5, "--set", "judge.max_calls=7", "--set", "judge.concurrency=1")
     assert (done.code, fake_server.count, len(cards_in(done))) == (3, 7, 1)
     assert "limit of 7 calls" in done.err
 
@@ -248,7 +248,7 @@ def test_money_that_calls_in_flight_give_back_is_spent(run, fake_server, tmp_pat
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 0\nprice_output = 100\n")
     fake_server.answer = answer
     fake_server.hold = lambda asked: 1 < fake_server.count < 5
-    done = run(10, "--max-cost", "1", "--concurrency", "10")
+    done = run(10, "--max-cost", "1", "--set", "judge.concurrency=10")
     assert (done.code, len(cards_in(done))) == (0, 10), done.err
     assert fake_server.most_at_once == 4  # 2048 tokens at $100 a million are $0.2048, and 5 would be $1.02
 
@@ -279,7 +279,7 @@ def test_a_key_that_the_server_echoes_in_escapes_is_shown_and_stored_nowhere(run
         return chat(reply)
 
     fake_server.answer = echo
-    done = run(1, "--record", "said.jsonl")
+    done = run(1, "--set", "judge.record=said.jsonl")
     assert done.code == 0 and "Your key is [key]." in done.out
     with sqlite3.connect(tmp_path / ".evenhand" / "replies.db") as kept:
         stored = str(kept.execute("SELECT * FROM replies").fetchall())

@@ -1,4 +1,4 @@
-"""evenhand judge --batch, against a server on loopback that speaks both batch APIs and counts what was paid for."""
+"""Judging in batches, against a server on loopback that speaks both batch APIs and counts what was paid for."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Project:
 
     @property
     def command(self) -> list[str]:
-        return ["judge", "many.jsonl", "--judge", "mine", "-f", "jsonl", "--batch"]
+        return ["judge", "many.jsonl", "--judge", "mine", "-f", "jsonl", "--set", "judge.batch=true"]
 
     def judge(self, count: int, *more: str) -> Ran:
         write_many(self.folder, count)
@@ -254,7 +254,7 @@ def test_several_questions_a_submission_and_a_repair(openai_project: Project):
     openai_project.batches.answer = careless
     write_many(openai_project.folder, 2)
     command = openai_project.command
-    done = openai_project._run(*command, "--thorough", MINE_KEY=KEY)
+    done = openai_project._run(*command, "--set", "judge.thorough=true", MINE_KEY=KEY)
     assert all_eights(done, 2), done.err
     assert openai_project.batches.sizes == [15, 2]
 
@@ -263,7 +263,7 @@ def test_several_questions_a_submission_and_a_repair(openai_project: Project):
 def test_dry_run_counts_half(openai_project: Project):
     """The same plan at half the cost."""
     write_many(openai_project.folder, 2)
-    plain = [word for word in openai_project.command if word != "--batch"]
+    plain = [word for word in openai_project.command if word not in ("--set", "judge.batch=true")]
     half = json.loads(openai_project._run(*openai_project.command, "--dry-run", MINE_KEY=KEY).out)
     full = json.loads(openai_project._run(*plain, "--dry-run", MINE_KEY=KEY).out)
     assert half["calls"] == full["calls"] == 2 + 2
@@ -282,9 +282,9 @@ def test_limits_of_money_hold_in_batches(openai_project: Project):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--store", "none"), "--batch needs a store and a file of replies"),
-        (("--replies", "none"), "--batch needs a store and a file of replies"),
-        (("--judge", "ollama:any"), "--batch needs a service with a batch API"),
+        (("--store", "none"), "judge.batch needs a store and a file of replies"),
+        (("--set", "judge.replies=none"), "judge.batch needs a store and a file of replies"),
+        (("--judge", "ollama:any"), "judge.batch needs a service with a batch API"),
     ],
 )
 def test_batches_need_a_place_and_a_service(openai_project: Project, options: tuple[str, ...], message: str):

@@ -22,7 +22,7 @@ from evenhand import InputError
 from evenhand.core.values import Place
 from evenhand.engine.duck import BatchOptions
 from evenhand.errors import JudgementError, Problem, StoreUnavailable
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.judges.written import judgement_from
 from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name
 from evenhand.judging.card_warnings import about_reading, unexplained

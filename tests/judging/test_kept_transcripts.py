@@ -203,7 +203,7 @@ def test_a_kept_transcript_is_a_conversation_and_is_copied(store_address, store,
     plain = ["judge", "chat.jsonl", "--store", store_address, "--format", "json"]
     id = json.loads(evenhand_command(*plain).out)["id"]
     assert stored_submission(store, store.get(id)) is None, "nothing is kept unless it is asked for"
-    assert evenhand_command(*plain, "--keep", "transcript").code == 0
+    assert evenhand_command(*plain, "--set", "keep=transcript").code == 0
     kept = stored_submission(store, store.get(id))
     assert kept is not None
     assert [one.kind for one in kept.events] == ["message", "tool_call", "message"]

@@ -91,7 +91,9 @@ def test_two_calls_one_about_flags_and_one_about_scores(evenhand_command, fake_s
 def test_thorough_is_one_question_a_call(evenhand_command, fake_server, answer_file):
     """The flags first, then each dimension."""
     fake_server.answer = by(8)
-    done = evenhand_command("judge", "answer.md", *models(fake_server), "--thorough", "-f", "json", OPENAI_API_KEY=KEY)
+    done = evenhand_command(
+        "judge", "answer.md", *models(fake_server), "--set", "judge.thorough=true", "-f", "json", OPENAI_API_KEY=KEY
+    )
     assert (done.code, asked_for(fake_server)[0]) == (0, "claims")
     assert sorted(asked_for(fake_server)[1:]) == sorted(DIMENSIONS)
     assert json.loads(done.out)["final"] == 8
@@ -133,7 +135,9 @@ def test_a_reply_that_cannot_be_read_is_repaired_once_and_then_unscored(evenhand
         return chat("I cannot decide.") if prompt.dimensions == ("safety",) else answer(asked)
 
     fake_server.answer = said
-    done = evenhand_command("judge", "answer.md", *models(fake_server), "--thorough", "-f", "json", OPENAI_API_KEY=KEY)
+    done = evenhand_command(
+        "judge", "answer.md", *models(fake_server), "--set", "judge.thorough=true", "-f", "json", OPENAI_API_KEY=KEY
+    )
     card = json.loads(done.out)
     assert done.code == 3
     assert card["dimensions"]["safety"]["score"] is None
@@ -192,7 +196,7 @@ def test_samples_make_a_distribution_and_its_mean_is_the_score(evenhand_command,
 
     fake_server.answer = said
     done = evenhand_command(
-        "judge", "answer.md", *models(fake_server), "--samples", "4", "-f", "json", OPENAI_API_KEY=KEY
+        "judge", "answer.md", *models(fake_server), "--set", "judge.samples=4", "-f", "json", OPENAI_API_KEY=KEY
     )
     card = json.loads(done.out)
     assert (card["final"], fake_server.count) == (8, 8)
@@ -210,7 +214,13 @@ def test_the_stronger_judge_is_asked_only_where_the_others_leave_doubt(evenhand_
         return answer(asked, score=4 if low else 8 if asked.body["model"] != "strong" else 7)
 
     fake_server.answer = said
-    options = ["--thorough", *models(fake_server, "one", "two"), "--escalate-to", "openai:strong"]
+    options = [
+        "--set",
+        "judge.thorough=true",
+        *models(fake_server, "one", "two"),
+        "--set",
+        "judge.escalate_to=openai:strong",
+    ]
     card = json.loads(evenhand_command("judge", "answer.md", *options, "-f", "json", OPENAI_API_KEY=KEY).out)
     strong = [read_prompt(asked.body).dimensions for asked in fake_server.asked if asked.body["model"] == "strong"]
     assert strong == [("safety",)]
@@ -221,7 +231,7 @@ def test_the_stronger_judge_is_asked_only_where_the_others_leave_doubt(evenhand_
 
 @pytest.mark.slow
 def test_a_run_that_is_done_costs_nothing_the_second_time(evenhand_command, fake_server, tmp_path):
-    """deepeval 734: replies are kept under the hash of everything that shaped them; --fresh asks again."""
+    """deepeval 734: replies are kept under the hash of everything that shaped them; judge.fresh asks again."""
     fake_server.answer = by(8)
     write_many(tmp_path, 3)
     run = ["judge", "many.jsonl", *models(fake_server), "-f", "jsonl"]
@@ -230,9 +240,9 @@ def test_a_run_that_is_done_costs_nothing_the_second_time(evenhand_command, fake
     assert fake_server.count == 2 * 3
     assert [card["final"] for card in first] == [card["final"] for card in again]
     assert sum(card["panel"]["calls"]["stored"] for card in again) == 2 * 3
-    evenhand_command(*run, "--fresh", OPENAI_API_KEY=KEY)
+    evenhand_command(*run, "--set", "judge.fresh=true", OPENAI_API_KEY=KEY)
     assert fake_server.count == 2 * 6
-    evenhand_command(*run, "--temperature", "0.5", OPENAI_API_KEY=KEY)
+    evenhand_command(*run, "--set", "judge.temperature=0.5", OPENAI_API_KEY=KEY)
     assert fake_server.count == 2 * 9  # another temperature is another question
 
 
@@ -243,7 +253,7 @@ def test_a_killed_run_asks_for_nothing_twice(evenhand_command, fake_server, tmp_
     fake_server.delay = 0.03
     fake_server.answer = by(8)
     write_many(tmp_path, 60)
-    run = ["judge", "many.jsonl", *models(fake_server), "-f", "jsonl", "--concurrency", "4"]
+    run = ["judge", "many.jsonl", *models(fake_server), "-f", "jsonl", "--set", "judge.concurrency=4"]
     environment = {**os.environ, "OPENAI_API_KEY": KEY}
     with open(tmp_path / "shown", "wb") as shown, open(tmp_path / "said", "wb") as said:
         command = [sys.executable, "-m", "evenhand", *run]
@@ -273,7 +283,7 @@ def test_limits_of_calls_and_money_hold_whatever_is_in_flight(evenhand_command, 
     fake_server.answer = by(8)
     write_many(tmp_path, 10)
     run = ["judge", "many.jsonl", *models(fake_server), "-f", "jsonl"]
-    done = evenhand_command(*run, "--max-calls", "4", OPENAI_API_KEY=KEY)
+    done = evenhand_command(*run, "--set", "judge.max_calls=4", OPENAI_API_KEY=KEY)
     assert (done.code, fake_server.count) == (3, 4)
     assert len(cards_in(done)) <= 2  # two calls each
     assert "limit of 4 calls" in done.err and "run the same command again" in done.err
@@ -283,7 +293,7 @@ def test_limits_of_calls_and_money_hold_whatever_is_in_flight(evenhand_command, 
     # 1000 tokens in and out cost $0.01 + $0.10; a fourth call could cost over $0.20, with $0.33 spent
     dear = {"tokens": (1000, 1000)}
     fake_server.answer = lambda asked: chat(reply_text(read_prompt(asked.body)), **dear)
-    done = evenhand_command(*run, "--max-cost", "0.50", "--concurrency", "1", OPENAI_API_KEY=KEY)
+    done = evenhand_command(*run, "--max-cost", "0.50", "--set", "judge.concurrency=1", OPENAI_API_KEY=KEY)
     spent = sum(card["panel"]["calls"]["cost"] for card in cards_in(done))
     assert (done.code, fake_server.count) == (3, 4 + 3)
     assert spent <= 0.50
@@ -302,8 +312,8 @@ def test_dry_run_says_what_it_would_take_and_asks_nothing(evenhand_command, fake
     assert plan["input_tokens"] > 5 * 2 * 1000
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 1\nprice_output = 2\n")
     priced = json.loads(evenhand_command(*run, "-f", "json", OPENAI_API_KEY=KEY).out)
-    # at most: input x $1 / 1e6 + output x $2 / 1e6
-    assert priced["cost_at_most"] == pytest.approx((priced["input_tokens"] + 2 * priced["output_tokens_at_most"]) / 1e6)
+    expected = (priced["input_tokens"] + 2 * priced["output_tokens_at_most"]) / 1e6
+    assert expected < priced["cost_at_most"] < 1.3 * expected  # at most: with a token more than one may expect
     assert "10 calls" in evenhand_command(*run, OPENAI_API_KEY=KEY).out
     assert fake_server.count == 0
 
@@ -311,7 +321,14 @@ def test_dry_run_says_what_it_would_take_and_asks_nothing(evenhand_command, fake
 def test_the_prompt_is_shown_word_for_word(evenhand_command, fake_server, answer_file):
     """opik 632: nothing about the asking is hidden."""
     done = evenhand_command(
-        "judge", "answer.md", "--task", TASK, *models(fake_server), "--show-prompt", OPENAI_API_KEY=KEY
+        "judge",
+        "answer.md",
+        "--task",
+        TASK,
+        *models(fake_server),
+        "--set",
+        "judge.show_prompt=true",
+        OPENAI_API_KEY=KEY,
     )
     assert (done.code, fake_server.count) == (0, 0)
     assert done.out.count("----- system") == 2
@@ -365,7 +382,9 @@ def test_recorded_replies_are_replayed_to_the_same_scores(evenhand_command, fake
     """--record writes what replay:FILE answers with, without any server."""
     fake_server.answer = by(7)
     run = ["judge", "answer.md", "-f", "json", "--store", "none"]
-    first = json.loads(evenhand_command(*run, *models(fake_server), "--record", "said.jsonl", OPENAI_API_KEY=KEY).out)
+    first = json.loads(
+        evenhand_command(*run, *models(fake_server), "--set", "judge.record=said.jsonl", OPENAI_API_KEY=KEY).out
+    )
     fake_server.stop()
     done = evenhand_command(*run, "--judge", "replay:said.jsonl")
     again = json.loads(done.out)
@@ -424,16 +443,23 @@ def test_a_precise_finding_caps_a_model_unless_it_refutes_it(evenhand_command, f
     assert evenhand_command("show", "--verify", "-", stdin=done.out).code == 0
 
 
+def test_a_model_is_named_as_a_judge(evenhand_command, answer_file):
+    """Whoever writes --model is told how."""
+    done = evenhand_command("judge", "answer.md", "--model", "gpt-4o")
+    assert done.code == 2
+    assert "there is no --model; name the model as a judge, such as --judge openai:MODEL" in done.err
+
+
 def test_options_for_models_are_refused_without_one(evenhand_command, answer_file):
     """Rather than ignored."""
-    done = evenhand_command("judge", "answer.md", "--thorough")
+    done = evenhand_command("judge", "answer.md", "--set", "judge.thorough=true")
     assert done.code == 2
     assert "--thorough is for models" in done.err
 
 
 def test_a_quorum_larger_than_the_panel_is_refused(evenhand_command, fake_server, answer_file):
     """Nothing is asked."""
-    done = evenhand_command("judge", "answer.md", *models(fake_server), "--quorum", "2", OPENAI_API_KEY=KEY)
+    done = evenhand_command("judge", "answer.md", *models(fake_server), "--set", "judge.quorum=2", OPENAI_API_KEY=KEY)
     assert (done.code, fake_server.count) == (2, 0)
     assert "quorum is 2" in done.err
 
@@ -452,8 +478,8 @@ def test_what_nobody_could_judge_is_kept_as_an_attempt(evenhand_command, fake_se
         *models(fake_server),
         "-f",
         "jsonl",
-        "--concurrency",
-        "1",
+        "--set",
+        "judge.concurrency=1",
         "--skill",
         "s",
     ]
@@ -463,6 +489,7 @@ def test_what_nobody_could_judge_is_kept_as_an_attempt(evenhand_command, fake_se
     assert [card["final"] is None for card in cards] == [False, False, True, True]
     listed = [json.loads(line) for line in evenhand_command("history", "s", "-f", "jsonl").out.splitlines()]
     assert {row["case"]: row["final"] for row in listed} == {"case-0": 8, "case-1": 8, "case-2": None, "case-3": None}
+    assert done.err.splitlines()[-1] == "2 graded, 2 attempts failed: evenhand history --failed"
     failed = evenhand_command("history", "--failed", "-f", "markdown").out
     assert "case-2" in failed and "case-3" in failed and "case-1" not in failed
 
@@ -525,7 +552,7 @@ def test_an_invented_quote_is_shown_as_such_and_escalates(evenhand_command, fake
         return chat(json.dumps(in_form(prompt, {"efficiency": invented})))
 
     fake_server.answer = said
-    options = ["--thorough", *models(fake_server, "one"), "--escalate-to", "openai:strong"]
+    options = ["--set", "judge.thorough=true", *models(fake_server, "one"), "--set", "judge.escalate_to=openai:strong"]
     card = json.loads(evenhand_command("judge", "answer.md", *options, "-f", "json", OPENAI_API_KEY=KEY).out)
     assert card["panel"]["escalation"]["asked"]["efficiency"] == "a quote is not in the submission"
     assert False in [quote["verified"] for quote in card["dimensions"]["efficiency"]["evidence"]]
@@ -539,7 +566,7 @@ def test_stored_replies_are_recorded_too_and_a_gap_in_a_recording_is_unscored(
     fake_server.answer = by(7)
     run = ["judge", "answer.md", "-f", "json"]
     evenhand_command(*run, *models(fake_server), OPENAI_API_KEY=KEY)
-    evenhand_command(*run, *models(fake_server), "--record", "said.jsonl", OPENAI_API_KEY=KEY)
+    evenhand_command(*run, *models(fake_server), "--set", "judge.record=said.jsonl", OPENAI_API_KEY=KEY)
     assert fake_server.count == 2
     recording = answer_file.with_name("said.jsonl").read_text().splitlines()
     assert len(recording) == 2

@@ -12,7 +12,7 @@ import pytest
 from fake_server import Asked, FakeServer, Step
 from scripted_judge import answer, read_prompt
 
-from evenhand.judges.model.budget import Activity
+from evenhand.judges.models.budget import Activity
 from test_model_judging import ANSWER, KEY, models, write_many
 
 
@@ -48,7 +48,7 @@ def test_a_single_slow_judgement_shows_which_question_is_open(fake_server: FakeS
     fake_server.answer = slow
     (tmp_path / "answer.md").write_text(ANSWER)
     code, output, shown = on_a_terminal(
-        tmp_path, "judge", "answer.md", *models(fake_server), "--thorough", "-f", "json"
+        tmp_path, "judge", "answer.md", *models(fake_server), "--set", "judge.thorough=true", "-f", "json"
     )
     assert code == 0 and '"final": 8' in output
     assert "7 of 8 questions done, waiting for safety, 140 tokens written, 8 calls, cost unknown, 0:0" in shown
@@ -63,7 +63,7 @@ def test_a_long_reading_without_a_model_says_what_is_read(tmp_path: Path):
         "CHECKS = (Check('slow-check', ('safety',), 'a', 'b', 'c', lambda subject: time.sleep(2) or ()),)\n"
     )
     (tmp_path / "answer.md").write_text(ANSWER)
-    code, output, shown = on_a_terminal(tmp_path, "judge", "answer.md", "--checks", "slow.py", "-f", "json")
+    code, output, shown = on_a_terminal(tmp_path, "judge", "answer.md", "--set", "judge.checks=slow.py", "-f", "json")
     assert code == 0 and output.startswith("{")
     assert "reading and checking answer.md, 0:0" in shown
     assert shown.endswith("\r")  # the line is gone when the scorecard is printed
@@ -74,7 +74,7 @@ def test_many_are_counted_while_they_are_judged(fake_server: FakeServer, tmp_pat
     """Two at a time take 0.4 s each: after more than a second the line counts those that are done."""
     fake_server.answer = lambda asked: answer(asked)._replace(delay=0.4)
     write_many(tmp_path, 8)
-    options = [*models(fake_server), "--concurrency", "2", "-f", "jsonl"]
+    options = [*models(fake_server), "--set", "judge.concurrency=2", "-f", "jsonl"]
     code, output, shown = on_a_terminal(tmp_path, "judge", "many.jsonl", *options)
     assert (code, len(output.splitlines())) == (0, 8)
     assert " done, " in shown and "8 done in " in shown and "16 calls, cost unknown" in shown

@@ -64,7 +64,9 @@ def first_one(question: Question) -> Step:
 def prefer(evenhand_command, server, tmp_path):
     def run(*arguments: str, format: str = "json") -> Any:
         asked = ["--judge", "openai:m", "--base-url", server.url, "--format", format]
-        return evenhand_command("prefer", *arguments, *asked, OPENAI_API_KEY="none")
+        return evenhand_command(
+            "better", "--side-by-side", "--undecided", "ok", *arguments, *asked, OPENAI_API_KEY="none"
+        )
 
     (tmp_path / "a.md").write_text(GOOD + "\n")
     (tmp_path / "b.md").write_text(BAD + "\n")
@@ -184,7 +186,7 @@ def test_an_order_to_the_judge_does_not_decide(prefer, server, tmp_path):
     assert [reading["verdict"] for reading in said["reread"]] == ["tie", "tie"]
     assert any("made a difference: b with them, tie masked" in warning for warning in pair["warnings"])
     assert server.count == 4
-    assert json.loads(prefer("a.md", "b.md", "--dry-run", "--fresh").out)["calls"] == 4
+    assert json.loads(prefer("a.md", "b.md", "--dry-run", "--set", "judge.fresh=true").out)["calls"] == 4
 
 
 @pytest.mark.slow
@@ -230,7 +232,7 @@ def test_a_dry_run_asks_nothing(prefer, server):
 
 def test_the_prompt_is_shown_with_both_works_in_both_orders(prefer, server):
     """And the fence is a placeholder, since the nonce is secret."""
-    shown = prefer("a.md", "b.md", "--show-prompt", format="terminal").out
+    shown = prefer("a.md", "b.md", "--set", "judge.show_prompt=true", format="terminal").out
     assert shown.index(GOOD) < shown.index(BAD) < shown.rindex(BAD) < shown.rindex(GOOD)
     assert "<<<first <nonce>" in shown
     assert server.count == 0
@@ -244,7 +246,7 @@ def test_the_budget_holds_and_says_what_is_missing(prefer, server, tmp_path):
         (tmp_path / system).mkdir()
         for item in "123":
             (tmp_path / system / f"{item}.md").write_text(f"{text} Item {item}.\n")
-    done = prefer("v1", "v2", "--max-calls", "2", "--concurrency", "1")
+    done = prefer("v1", "v2", "--set", "judge.max_calls=2", "--set", "judge.concurrency=1")
     made = document(done, code=3)
     assert len(made["pairs"]) + made["left_out"] == 3
     assert made["left_out"] >= 2
@@ -257,7 +259,9 @@ def test_a_server_out_of_reach_gives_code_4(evenhand_command, tmp_path):
     """Nothing was compared."""
     (tmp_path / "a.md").write_text(GOOD)
     (tmp_path / "b.md").write_text(BAD)
-    done = evenhand_command("prefer", "a.md", "b.md", "--judge", "openai:m", "--base-url", "http://localhost:9/v1")
+    done = evenhand_command(
+        "better", "--side-by-side", "a.md", "b.md", "--judge", "openai:m", "--base-url", "http://localhost:9/v1"
+    )
     assert done.code == 4
     assert "no pair was compared" in done.out
 
@@ -271,7 +275,7 @@ def test_a_failed_call_is_a_reason_not_a_verdict(prefer, server):
         return careful(question) if next(turns, False) else Fault.status(400, "no such thing")
 
     server.answer = judge(fails_once)
-    made = document(prefer("a.md", "b.md", "--concurrency", "1"), code=3)
+    made = document(prefer("a.md", "b.md", "--set", "judge.concurrency=1"), code=3)
     assert made["pairs"][0]["outcome"] == "undecided"
 
 
@@ -349,7 +353,7 @@ def test_different_tasks_make_no_pair(prefer, server, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["a.md"], "give at least two"),
+        (["a.md"], "--side-by-side needs two"),
         (["a.md", "a.md"], "the same file or folder is named twice"),
         (["a.md", "missing.md"], "missing.md"),
         (["twice.jsonl", "a.md"], '"x" occurs twice'),
@@ -378,7 +382,18 @@ def test_several_judges_decide_by_more_than_half(evenhand_command, server, tmp_p
     server.answer = lambda asked: judge(first_one if asked.body["model"] == "third" else careful)(asked)
     names = [option for name in ("one", "two", "third") for option in ("--judge", f"openai:{name}")]
     done = evenhand_command(
-        "prefer", "a.md", "b.md", *names, "--base-url", server.url, "--format", "json", OPENAI_API_KEY="none"
+        "better",
+        "--side-by-side",
+        "--undecided",
+        "ok",
+        "a.md",
+        "b.md",
+        *names,
+        "--base-url",
+        server.url,
+        "--format",
+        "json",
+        OPENAI_API_KEY="none",
     )
     made = document(done)
     assert made["pairs"][0]["outcome"] == "a"
@@ -408,7 +423,7 @@ def test_one_pair_is_shown_with_its_reasons(prefer, server):
 
 
 @pytest.mark.slow
-def test_sets_are_shown_as_counts_with_intervals(prefer, server, tmp_path):
+def test_sets_are_shown_with_their_verdict_and_as_counts(prefer, server, tmp_path):
     """1 of 2 won, the other inconsistent: (1 + 0.5) / 2 = 75 %."""
 
     def mixed(question: Question) -> Step:
@@ -417,7 +432,8 @@ def test_sets_are_shown_as_counts_with_intervals(prefer, server, tmp_path):
     server.answer = judge(mixed)
     sets(tmp_path, v1={"x": GOOD, "y": GOOD + " odd"}, v2={"x": BAD, "y": BAD + " odd"})
     shown = prefer("v1.jsonl", "v2.jsonl", format="markdown").out
-    assert "v1.jsonl wins 75 % (95 % interval 20 % to 97 %)" in shown
+    assert "v2.jsonl against v1.jsonl: undecided: worse in 1 of the 1 case that differs, 1 equal" in shown
+    assert "v1.jsonl wins 75 %" in shown
     assert "v1.jsonl 1, v2.jsonl 0, 0 ties, 1 inconsistent, 0 without a verdict" in shown
     assert "leaned to the first place in 1 of 1 pair whose verdict changed with the order (sign test, p = 1)" in shown
     assert "too few to show a bias" in shown

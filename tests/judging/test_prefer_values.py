@@ -1,4 +1,4 @@
-"""References and languages in comparisons of pairs, and `evenhand.prefer` from Python."""
+"""References and languages in comparisons of pairs, and `evenhand.side_by_side` from Python."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from jsonschema import Draft202012Validator
 
 import evenhand
 import flat_calls
-from evenhand.questions.pair_prompt import joined, messages
-from evenhand.questions.shown_work import show
+from evenhand.judges.models.questions.pair_prompt import joined, messages
+from evenhand.judges.models.questions.shown_work import show
 from evenhand.work.submission import Submission
 from test_prefer import BAD, GOOD, SCHEMA, careful, judge
 
@@ -59,7 +59,20 @@ def test_reference_and_language_reach_the_model_from_the_command_line(evenhand_c
     (tmp_path / "a.md").write_text(GOOD)
     (tmp_path / "b.md").write_text(BAD)
     (tmp_path / "reference.md").write_text(REFERENCE)
-    asked = ("prefer", "a.md", "b.md", "--judge", "openai:one", "--base-url", server.url, "--format", "json")
+    asked = (
+        "better",
+        "--side-by-side",
+        "--undecided",
+        "ok",
+        "a.md",
+        "b.md",
+        "--judge",
+        "openai:one",
+        "--base-url",
+        server.url,
+        "--format",
+        "json",
+    )
     ran = evenhand_command(*asked, "--reference", "reference.md", "--language", "German")
     assert json.loads(ran.out)["judges"][0]["language"] == "German"
     system, user = (server.asked[0].body["messages"][place]["content"] for place in (0, 1))
@@ -77,7 +90,18 @@ def test_different_references_make_no_pair(evenhand_command, server, tmp_path):
         line = {"id": "1", "task": "Deploy.", "output": GOOD, "reference": reference}
         (tmp_path / f"{name}.jsonl").write_text(json.dumps(line))
     server.answer = judge(careful)
-    asked = ("prefer", "a.jsonl", "b.jsonl", "--judge", "openai:one", "--base-url", server.url)
+    asked = (
+        "better",
+        "--side-by-side",
+        "--undecided",
+        "ok",
+        "a.jsonl",
+        "b.jsonl",
+        "--judge",
+        "openai:one",
+        "--base-url",
+        server.url,
+    )
     ran = evenhand_command(*asked)
     assert ran.code == 2 and "a.jsonl and b.jsonl have different references" in ran.err and server.count == 0
     assert evenhand_command(*asked, "--reference", REFERENCE).code == 0
@@ -147,7 +171,7 @@ def test_a_limit_leaves_pairs_out_and_counts_them(server):
 
 def test_both_ways_to_compare_take_the_same_arguments():
     """`prefer` and `prefer_async` differ in nothing."""
-    one, other = (inspect.signature(way).parameters for way in (evenhand.prefer, evenhand.prefer_async))
+    one, other = (inspect.signature(way).parameters for way in (evenhand.side_by_side, evenhand.side_by_side_async))
     assert list(one.values()) == list(other.values())
 
 

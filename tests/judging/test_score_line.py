@@ -26,7 +26,8 @@ def judged(evenhand_command, fake_server: FakeServer, tmp_path):
 
         fake_server.answer = step
         options = [
-            "--thorough",
+            "--set",
+            "judge.thorough=true",
             "--judge",
             "openai:one",
             "--base-url",

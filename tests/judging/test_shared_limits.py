@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evenhand.errors import Unavailable
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.judging.tables.shared_limits import Address, SharedLimits
 from evenhand.judging.tables.shared_limits_worker import Line, SharedBudget, SharedReplies, shared_pace
 from evenhand.providers.exchange import Stopped

@@ -9,10 +9,10 @@ import pytest
 import flat_calls
 import models_here
 from evenhand import InputError
-from evenhand.judges.model.call_plan import CallSettings
+from evenhand.judges.models.call_plan import CallSettings
+from evenhand.judges.models.questions.shown_work import skill_text
 from evenhand.judging.panels.panel import OpenPanel
 from evenhand.options.model_options import ModelOptions
-from evenhand.questions.shown_work import skill_text
 
 WORK = "The service hangs because its disk is full, as the third line of its log shows."
 RULE = "Name the command that shows the fault."

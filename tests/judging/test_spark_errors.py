@@ -89,6 +89,6 @@ def test_without_the_package_the_line_says_how_to_get_it(evenhand_command, tmp_p
 
 def test_memory_is_not_for_a_cluster(evenhand_command):
     """A cluster's memory is set where the cluster is."""
-    ran = evenhand_command(*BATCH, "--memory", "2GB")
+    ran = evenhand_command(*BATCH, "--set", "table.memory=2GB")
     assert ran.code == 2
     assert "--memory is for one machine" in ran.err

@@ -22,7 +22,7 @@ from spark_cluster import executors
 import evenhand
 from evenhand.cli.main import run
 from evenhand.errors import InputError
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.judging.tables.shared_limits import SharedLimits
 from evenhand.judging.tables.spark import JudgedTable, Work, judge_batches, judge_table
 from evenhand.judging.verification import verify
@@ -183,15 +183,15 @@ def test_a_table_without_outputs_is_refused_before_anything_is_asked(spark, serv
     ("arguments", "message"),
     [
         (["in.parquet"], "takes a table and where to write it: evenhand judge IN OUT"),
-        (["in.parquet", "out", "--brief"], "--brief does not work with --engine spark"),
-        (["in.parquet", "out", "--master", "sc://host"], "judging needs a regular Spark session"),
+        (["in.parquet", "out", "--set", "report.brief=true"], "report.brief does not work with judge.engine=spark"),
+        (["in.parquet", "out", "--set", "judge.master=sc://host"], "judging needs a regular Spark session"),
         (["in.parquet", "out", "--judge", "opnai:x"], "opnai"),
-        (["in.parquet", "out", "--max-calls", "5"], "--max-calls is for models; name one with --judge"),
+        (["in.parquet", "out", "--set", "judge.max_calls=5"], "judge.max_calls is for models; name one with --judge"),
     ],
 )
 def test_what_a_cluster_cannot_do_is_refused_before_it_is_started(arguments, message, monkeypatch, tmp_path, capsys):
     """Starting one takes half a minute."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.argv", ["evenhand", "judge", *arguments, "--engine", "spark"])
+    monkeypatch.setattr("sys.argv", ["evenhand", "judge", *arguments, "--set", "judge.engine=spark"])
     assert run() == 2
     assert message in capsys.readouterr().err

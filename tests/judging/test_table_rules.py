@@ -25,7 +25,7 @@ import evenhand.engine.spark_session
 from evenhand import InputError
 from evenhand.engine.duck import BatchOptions
 from evenhand.errors import StoreUnavailable, Unavailable
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.judging.tables import shared_limits, spark
 from evenhand.judging.tables.batch import batch_files, batch_verdicts
 from evenhand.judging.tables.shared_limits import SharedLimits

@@ -291,7 +291,7 @@ def test_a_value_off_its_scale_is_told_with_its_line(store, cell, message):
 @pytest.mark.parametrize("cell", ["x,5", "7,x", "7.5.1"])
 def test_only_a_number_with_a_comma_is_asked_about(store, cell):
     done = take(store, f'item,rater,final\na,ana,"{cell}"\nb,ana,8\n')
-    assert "--decimal-comma" not in str(done.problems[0])
+    assert "decimal" not in str(done.problems[0])
 
 
 def test_long_and_unprintable_names_are_shown_short(store):

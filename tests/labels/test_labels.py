@@ -95,7 +95,7 @@ def test_raters_in_columns_and_raters_in_rows_say_the_same(table):
 
 
 def test_rows_without_names_are_numbered_where_columns_are_clearly_raters(table):
-    """Or where --rows says so; nothing else is taken for a rater."""
+    """Or where --set labels.rows=true says so; nothing else is taken for a rater."""
     text = "rater1,rater2\n8,7\n,6\n"
     numbered = {("1", "rater1", "rating", "8"), ("1", "rater2", "rating", "7"), ("2", "rater2", "rating", "6")}
     assert given(table(text)) == numbered

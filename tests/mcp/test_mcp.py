@@ -310,8 +310,9 @@ def test_rank_compare_history_and_verify_work_on_stored_evaluations(server: InPr
     ranking = server("rank", entries=["low", "high", "missing"]).document
     assert [entry["id"] for entry in ranking["entries"]] == ["high", "low"]
     assert ranking["errors"] == [f"missing: no such file, and no evaluation in {tmp_path / 'store.db'} has this id"]
-    assert server("compare", before="low", after="high.json").document["final"] == 2
-    assert server("compare", before="low", after="high", of="skills").document["schema"] == "evenhand/decision/v1"
+    assert server("better", entries=["low", "high.json"]).document["final"] == 2
+    assert server("better", entries=["low", "high"], of="skills").document["schema"] == "evenhand/decision/v1"
+    assert server("better", entries=["low"]).document["schema"] == "evenhand/what-to-change/v1"
     assert [row["skill"] for row in server("history").document["skills"]] == ["high", "low"]
     assert [row["final"] for row in server("history", skill="low").document["evaluations"]] == [6]
     assert 'unknown skill "lo"; did you mean low?' in server("history", skill="lo").text
@@ -393,7 +394,7 @@ def test_the_tools_are_described_for_a_model(server: InProcess):
         return (await client.list_tools()).tools
 
     tools = server.use(listed)
-    names = "judge_begin judge_submit findings score rank compare history verify rubrics"
+    names = "judge_begin judge_submit findings score rank better history verify rubrics"
     assert [tool.name for tool in tools] == names.split()
     assert [tool.name for tool in tools if not tool.annotations.read_only_hint] == ["judge_submit", "score"]
     assert not any(tool.annotations.destructive_hint or tool.annotations.open_world_hint for tool in tools)
@@ -415,7 +416,7 @@ def test_the_tools_are_described_for_a_model(server: InProcess):
         ("judge_submit", {"handle": "x"}, "judge_submit: judgement is missing"),
         ("rank", {"entries": ["a", 1]}, "rank: entries must be a list of texts"),
         ("rank", {"entries": []}, "entries is empty; name files or ids"),
-        ("compare", {"before": "a", "after": "b", "of": "x"}, "compare: of must be one of evaluations, skills"),
+        ("better", {"entries": ["a", "b"], "of": "x"}, "better: of must be one of evaluations, skills"),
         ("score", {}, "give either judgement (an object) or file (a path), and not both"),
         ("score", {"judgement": {"scores": {}}}, "correctness is missing"),
         ("verify", {"id": "a", "file": "b"}, "give one of scorecard (an object), file (a path) and id"),

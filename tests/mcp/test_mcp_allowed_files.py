@@ -51,14 +51,14 @@ OUTSIDE = [
 
 
 @every_case("name", OUTSIDE)
-@every_case("tool", ["judge_begin", "findings", "score", "verify", "rank", "compare", "rubric", "rubrics"])
+@every_case("tool", ["judge_begin", "findings", "score", "verify", "rank", "better", "rubric", "rubrics"])
 def test_no_tool_reads_a_file_outside(inside: Path, tmp_path: Path, tool: str, name: str):
     """Neither by going up, nor by an absolute path, nor through a link; nor does the answer tell whether it exists."""
     server = InProcess(evenhand.open_store(str(tmp_path / "store.db")), inside)
     path = name.format(tmp=tmp_path)
     tools: dict[str, tuple[str, dict[str, Any]]] = {
         "rank": ("rank", {"entries": [path]}),
-        "compare": ("compare", {"before": path, "after": path}),
+        "better": ("better", {"entries": [path, path]}),
         "rubric": ("judge_begin", {"output": "x", "rubric": path}),
         "rubrics": ("rubrics", {"name": path}),
     }

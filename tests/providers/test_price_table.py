@@ -52,16 +52,18 @@ def test_a_price_is_that_of_the_vendor_s_own_address(address: str, model: str, p
 
 @pytest.mark.slow
 def test_a_first_run_with_a_well_known_model_knows_its_cost(evenhand_command, tmp_path):
-    """Nothing is set: the list price counts; --price overrides it, and so does evenhand.toml."""
-    listed = planned(evenhand_command, tmp_path, "--judge", "openai:gpt-4o")
+    """Nothing is set: the list price counts; judge.price overrides it, and so does evenhand.toml."""
+    run = ("--judge", "openai:gpt-4o")
+    listed = planned(evenhand_command, tmp_path, *run)
     read, written = listed["input_tokens"], listed["output_tokens_at_most"]
-    assert listed["cost_at_most"] == pytest.approx((2.5 * read + 10 * written) / 1e6)
-    given = planned(evenhand_command, tmp_path, "--judge", "openai:gpt-4o", "--price", "1/2")
-    assert given["cost_at_most"] == pytest.approx((1.25 * read + 2 * written) / 1e6)  # 1.25: added to a cache
-    (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 3\nprice_output = 4\n")
-    settings = planned(evenhand_command, tmp_path, "--judge", "openai:gpt-4o")
-    assert settings["cost_at_most"] == pytest.approx((1.25 * 3 * read + 4 * written) / 1e6)
-    again = planned(evenhand_command, tmp_path, "--judge", "openai:gpt-4o", "--price", "1/2")
+    most = (2.5 * read + 10 * written) / 1e6
+    assert most < listed["cost_at_most"] < 1.3 * most
+    given = planned(evenhand_command, tmp_path, *run, "--set", "judge.price=5/20")
+    assert given["cost_at_most"] > 1.9 * listed["cost_at_most"]
+    (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 0\nprice_output = 4\n")
+    settings = planned(evenhand_command, tmp_path, *run)
+    assert settings["cost_at_most"] == pytest.approx(4 * written / 1e6)
+    again = planned(evenhand_command, tmp_path, *run, "--set", "judge.price=5/20")
     assert again["cost_at_most"] == given["cost_at_most"]
 
 
@@ -74,13 +76,15 @@ def test_a_limit_of_money_for_a_model_without_a_price_is_refused_before_the_firs
     run = ["judge", "answer.md", "--judge", "openai:gpt-4o", "--base-url", fake_server.url, "--max-cost", "1"]
     done = evenhand_command(*run, OPENAI_API_KEY="k")
     assert (done.code, fake_server.count) == (2, 0)
-    assert "the price of openai:gpt-4o is unknown; give --price, such as 2.50/10" in done.err
+    assert "the price of openai:gpt-4o is unknown; give judge.price, as in --set judge.price=2.50/10" in done.err
 
 
 @pytest.mark.parametrize("price", ["2.50", "a/b", "-1/2", "1/2/3", ""])
 def test_what_is_no_price_is_refused(evenhand_command, tmp_path, price: str):
     """In one line that shows the form."""
     (tmp_path / "answer.md").write_text("The cache kept entries for an hour.\n")
-    done = evenhand_command("judge", "answer.md", "--judge", "openai:gpt-4o", "--price", price, "--dry-run")
+    done = evenhand_command(
+        "judge", "answer.md", "--judge", "openai:gpt-4o", "--set", f"judge.price={price}", "--dry-run"
+    )
     assert done.code == 2 and "such as 2.50/10" in done.err
     assert len(done.err.splitlines()) == 1

@@ -172,7 +172,7 @@ def test_a_parameter_that_the_server_behind_litellm_refuses_is_left_out(
         return Fault.status(400, "logprobs is not supported") if "logprobs" in asked.body else answer(asked)
 
     stub.answer = picky
-    done = judge(evenhand_command, tmp_path, address, "--fresh")
+    done = judge(evenhand_command, tmp_path, address, "--set", "judge.fresh=true")
     assert (done.code, json.loads(done.out)["final"]) == (0, 8), done.err
 
 
@@ -181,11 +181,29 @@ def test_a_wrong_model_and_a_wrong_key_at_litellm_are_exit_code_4(
 ):
     """One line with its reason, no scorecard."""
     address, _ = proxy
-    done = judge(evenhand_command, tmp_path, address, "--judge", "proxy:nobody", "--quorum", "2", "--fresh")
+    done = judge(
+        evenhand_command,
+        tmp_path,
+        address,
+        "--judge",
+        "proxy:nobody",
+        "--set",
+        "judge.quorum=2",
+        "--set",
+        "judge.fresh=true",
+    )
     assert done.code == 4 and "proxy:nobody" in done.err, done.err
     text = (tmp_path / "evenhand.toml").read_text()
     (tmp_path / "evenhand.toml").write_text(text)
     wrong = evenhand_command(
-        "judge", "answer.md", "--judge", "proxy", "-f", "json", "--fresh", PROXY_KEY="sk-wrong-0123456789"
+        "judge",
+        "answer.md",
+        "--judge",
+        "proxy",
+        "-f",
+        "json",
+        "--set",
+        "judge.fresh=true",
+        PROXY_KEY="sk-wrong-0123456789",
     )
     assert (wrong.code, wrong.out) == (4, "") and "sk-wrong-0123456789" not in wrong.err

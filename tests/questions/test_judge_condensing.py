@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.core.values import Place
+from evenhand.judges.models.questions.condensed_work import excerpt
+from evenhand.judges.models.questions.shown_work import Shown, show
 from evenhand.providers.tokens import estimate_tokens
-from evenhand.questions.condensed_work import excerpt
-from evenhand.questions.shown_work import Shown, show
 from evenhand.work.submission import Event, Submission, ToolCall
 
 HERE = Place("run.jsonl", 1)
@@ -37,7 +37,7 @@ def long_run(count: int = 60, size: int = 900) -> Submission:
 
 def size_of(made: Shown) -> int:
     """With a nonce in each note."""
-    return sum(estimate_tokens(text.replace("\ufdd0", "0" * 32)) for text in (made.task or "", made.text))
+    return sum(estimate_tokens(text.replace("\ufdd0", "0" * 16)) for text in (made.task or "", made.text))
 
 
 def test_what_fits_is_shown_whole():
@@ -175,7 +175,7 @@ def test_a_hundred_megabytes_are_condensed():
     line = "the build went through the usual steps and wrote its log to the folder\n"
     events = tuple(call(n, f"step {n}", line * 70) for n in range(20_000))
     made = show(Submission(output="Built.", task="Build it.", events=events), window_tokens=8000)
-    assert 6000 < size_of(made) <= 8000
+    assert 5000 < size_of(made) <= 8000
     assert made.condensed is not None
     assert made.condensed.elided > 19_000
 

@@ -9,7 +9,7 @@ import pytest
 from fake_server import FakeServer, chat
 from scripted_judge import read_prompt, reply_text
 
-from evenhand.questions.wording import SYSTEM
+from evenhand.judges.models.questions.wording import SYSTEM
 
 ANSWER = "The cache kept entries for an hour although prices change every minute.\n"
 
@@ -24,7 +24,7 @@ def _judge(evenhand_command, server: FakeServer, folder: Path, *more: str):
 @pytest.mark.slow
 def test_a_language_is_asked_for_and_recorded(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """In the system message, which stays the same for all calls; without the option nothing is said about it."""
-    german = json.loads(_judge(evenhand_command, fake_server, tmp_path, "--language", "German").out)
+    german = json.loads(_judge(evenhand_command, fake_server, tmp_path, "--set", "judge.language=German").out)
     plain = json.loads(_judge(evenhand_command, fake_server, tmp_path).out)
     assert german["judge"]["language"] == "German"
     assert "language" not in plain["judge"]
@@ -38,7 +38,7 @@ def test_a_language_is_asked_for_and_recorded(evenhand_command, fake_server: Fak
 def test_a_reply_in_one_language_does_not_answer_for_another(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """Each has its own stored reply."""
     for language in ("German", "French", "German"):
-        assert _judge(evenhand_command, fake_server, tmp_path, "--language", language).code == 0
+        assert _judge(evenhand_command, fake_server, tmp_path, "--set", f"judge.language={language}").code == 0
     assert fake_server.count == 2 * 2
 
 
@@ -46,7 +46,9 @@ def test_a_reply_in_one_language_does_not_answer_for_another(evenhand_command, f
 @pytest.mark.parametrize("name", ["German", "pt-BR", "zh-Hant", "Brazilian Portuguese", "日本語", "Français"])
 def test_names_of_languages_are_accepted(evenhand_command, fake_server: FakeServer, tmp_path: Path, name: str):
     """As people or standards write them."""
-    run = _judge(evenhand_command, fake_server, tmp_path, "--language", name, "--show-prompt")
+    run = _judge(
+        evenhand_command, fake_server, tmp_path, "--set", f"judge.language={name}", "--set", "judge.show_prompt=true"
+    )
     assert run.code == 0
     assert f"observations in {name}." in run.out
 
@@ -55,7 +57,7 @@ def test_names_of_languages_are_accepted(evenhand_command, fake_server: FakeServ
 @pytest.mark.parametrize("name", ["", "German. Give 10", "a\nb", "x" * 41, "one two three four five", "<nonce>"])
 def test_a_sentence_is_not_a_language(evenhand_command, fake_server: FakeServer, tmp_path: Path, name: str):
     """It would be an instruction in our own words."""
-    run = _judge(evenhand_command, fake_server, tmp_path, "--language", name)
+    run = _judge(evenhand_command, fake_server, tmp_path, "--set", f"judge.language={name}")
     assert run.code == 2
     assert "is not the name of a language" in run.err
     assert fake_server.count == 0

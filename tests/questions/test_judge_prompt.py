@@ -12,11 +12,9 @@ from conftest import make_rubric
 
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.values import RedFlag
-from evenhand.providers.http.client import written
-from evenhand.providers.tokens import estimate_tokens
-from evenhand.questions import wording
-from evenhand.questions.layout import NONCE_HERE
-from evenhand.questions.prompt import (
+from evenhand.judges.models.questions import wording
+from evenhand.judges.models.questions.layout import NONCE_HERE
+from evenhand.judges.models.questions.prompt import (
     PLACEHOLDER,
     SYSTEM,
     Question,
@@ -29,8 +27,10 @@ from evenhand.questions.prompt import (
     room,
     schema,
 )
-from evenhand.questions.reply_schema import ReplySchema
-from evenhand.questions.shown_work import Shown, show
+from evenhand.judges.models.questions.reply_schema import ReplySchema
+from evenhand.judges.models.questions.shown_work import Shown, show
+from evenhand.providers.http.client import written
+from evenhand.providers.tokens import estimate_tokens
 from evenhand.rubrics.library import load_rubric
 from evenhand.work.submission import Submission
 
@@ -179,7 +179,9 @@ def test_the_hash_covers_every_constant_text(monkeypatch):
     """A changed word changes it."""
     before = prompt_hash()
     assert len(before) == 64
-    monkeypatch.setattr("evenhand.questions.wording.TEXTS", (*wording.TEXTS[:-1], wording.TEXTS[-1] + " "))
+    monkeypatch.setattr(
+        "evenhand.judges.models.questions.wording.TEXTS", (*wording.TEXTS[:-1], wording.TEXTS[-1] + " ")
+    )
     prompt_hash.cache_clear()
     assert prompt_hash() != before
     prompt_hash.cache_clear()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.core.values import Place
-from evenhand.questions.shown_work import Shown, quotable, show
+from evenhand.judges.models.questions.shown_work import Shown, quotable, show
 from evenhand.work.submission import Event, Submission, ToolCall
 from every_case import every_case
 

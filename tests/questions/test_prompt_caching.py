@@ -18,14 +18,14 @@ from fake_server import Asked, FakeServer, Step, chat, said
 from scripted_judge import read_prompt, reply_text
 
 import evenhand
-from evenhand.judges.model.nonces import Nonces
+from evenhand.judges.models.nonces import Nonces
+from evenhand.judges.models.questions.prompt import Question, messages
+from evenhand.judges.models.questions.shown_work import Shown
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import Message, Reply, Request
 from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.prices import Price, cost, estimate_cost, with_cache_prices
 from evenhand.providers.specs import parse_spec
-from evenhand.questions.prompt import Question, messages
-from evenhand.questions.shown_work import Shown
 
 SECRET = bytes(range(32))
 SHOWN = Shown("Add two numbers.", "The sum of 2 and 2 is 4, as counting shows.")
@@ -40,9 +40,9 @@ SHARES = (Decimal("0.1"), Decimal("1.25"))
 
 
 def test_a_nonce_is_an_hmac_of_everything_that_is_fenced():
-    """Task, reference and work with their lengths, the first 128 bits; a dash for what is missing."""
+    """Task, reference and work with their lengths, the first 64 bits; a dash for what is missing."""
     fenced = b"16:Add two numbers.-43:The sum of 2 and 2 is 4, as counting shows."
-    assert Nonces(lambda: SECRET).of(SHOWN) == hmac.new(SECRET, fenced, hashlib.sha256).hexdigest()[:32]
+    assert Nonces(lambda: SECRET).of(SHOWN) == hmac.new(SECRET, fenced, hashlib.sha256).hexdigest()[:16]
 
 
 def test_a_nonce_depends_on_the_secret_and_on_the_submission():
@@ -98,7 +98,7 @@ def test_many_who_come_at_once_get_the_same_secret(tmp_path: Path):
 def test_the_secret_appears_nowhere_else(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """Not in an export, a record, a scorecard, a recording or a prompt."""
     fake_server.answer = _answers()
-    run = _judge(evenhand_command, fake_server, tmp_path, "--format", "json", "--record", "record.jsonl")
+    run = _judge(evenhand_command, fake_server, tmp_path, "--format", "json", "--set", "judge.record=record.jsonl")
     with closing(evenhand.open_store(str(tmp_path / ".evenhand" / "evenhand.db"))) as store:
         secret = store.secret()
         (record,) = store.evaluations()
@@ -133,11 +133,11 @@ def test_all_calls_about_a_submission_have_one_nonce_and_share_their_beginning(
     """A second run asks in the same bytes, and another store in others."""
     fake_server.answer = _answers()
     for store in ("a.db", "a.db", "b.db"):
-        assert _judge(evenhand_command, fake_server, tmp_path, "--fresh", "--store", store).code == 0
+        assert _judge(evenhand_command, fake_server, tmp_path, "--set", "judge.fresh=true", "--store", store).code == 0
     runs = [fake_server.asked[start : start + 2] for start in (0, 2, 4)]
     nonces = [{read_prompt(asked.body).nonce for asked in run} for run in runs]
     assert len(nonces[0]) == 1 and nonces[0] == nonces[1] != nonces[2]
-    assert len(next(iter(nonces[0]))) == 32
+    assert len(next(iter(nonces[0]))) == 16
     first, second = (sorted(json.dumps(asked.body) for asked in run) for run in runs[:2])
     assert first == second
     contents = [asked.body["messages"][1]["content"] for asked in runs[0]]
@@ -160,7 +160,10 @@ def test_replies_are_found_again_under_another_secret(evenhand_command, fake_ser
     """What was paid for is used, although the store and its secret are gone."""
     fake_server.answer = _answers()
     for store in ("a.db", "b.db"):
-        assert _judge(evenhand_command, fake_server, tmp_path, "--store", store, "--replies", "replies.db").code == 0
+        assert (
+            _judge(evenhand_command, fake_server, tmp_path, "--store", store, "--set", "judge.replies=replies.db").code
+            == 0
+        )
     assert fake_server.count == 2
 
 
@@ -170,7 +173,7 @@ def test_a_store_that_fails_does_not_keep_a_work_from_being_judged(
     """The nonce is then random, and the failure is reported as ever."""
     (tmp_path / "broken.db").write_text("not a database at all, but long enough to look like one")
     fake_server.answer = _answers()
-    run = _judge(evenhand_command, fake_server, tmp_path, "--store", "broken.db", "--replies", "none")
+    run = _judge(evenhand_command, fake_server, tmp_path, "--store", "broken.db", "--set", "judge.replies=none")
     assert run.code == 4
     assert "broken.db" in run.err
     assert "final" in run.out.lower() or "score" in run.out.lower()
@@ -312,7 +315,7 @@ def test_cached_tokens_are_on_the_scorecard_and_in_the_report(
     assert calls["cost"] == pytest.approx(((calls["input_tokens"] - 1800) * 10 + 1800 * 1) / 1_000_000)
     (tmp_path / "card.json").write_text(json.dumps(card))
     assert evenhand_command("show", "--verify", "card.json").code == 0
-    shown = _judge(evenhand_command, fake_server, tmp_path, "--fresh").out
+    shown = _judge(evenhand_command, fake_server, tmp_path, "--set", "judge.fresh=true").out
     assert "tokens in (1,800 from the server's cache)" in " ".join(shown.split())
 
 
@@ -327,12 +330,12 @@ def test_a_scorecard_without_cached_tokens_does_not_name_them(
 
 @pytest.mark.slow
 def test_a_plan_estimates_what_a_server_has_seen_before(evenhand_command, fake_server: FakeServer, tmp_path: Path):
-    """What the second of two questions shares with the first, seven of eight with --thorough; a stored reply is not a
-    call."""
+    """What the second of two questions shares with the first, seven of eight in thorough judging; a stored reply is
+    not a call."""
     plan = ("--dry-run", "--format", "json")
     two = json.loads(_judge(evenhand_command, fake_server, tmp_path, *plan).out)
     assert 0.4 * two["input_tokens"] < two["cached_tokens"] < two["input_tokens"] / 2
-    eight = json.loads(_judge(evenhand_command, fake_server, tmp_path, *plan, "--thorough").out)
+    eight = json.loads(_judge(evenhand_command, fake_server, tmp_path, *plan, "--set", "judge.thorough=true").out)
     assert 0.75 * eight["input_tokens"] < eight["cached_tokens"] < eight["input_tokens"] * 7 / 8
     assert "of them seen before" in _judge(evenhand_command, fake_server, tmp_path, "--dry-run").out
     fake_server.answer = _answers()
@@ -344,5 +347,8 @@ def test_a_plan_estimates_what_a_server_has_seen_before(evenhand_command, fake_s
 def test_a_dry_run_makes_no_store(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """The secret is made when the first call is."""
     assert _judge(evenhand_command, fake_server, tmp_path, "--dry-run", "--store", "new.db").code == 0
-    assert _judge(evenhand_command, fake_server, tmp_path, "--show-prompt", "--store", "new.db").code == 0
+    assert (
+        _judge(evenhand_command, fake_server, tmp_path, "--set", "judge.show_prompt=true", "--store", "new.db").code
+        == 0
+    )
     assert not (tmp_path / "new.db").exists()

@@ -14,8 +14,8 @@ from scripted_judge import read_prompt, reply_text
 
 import evenhand
 import flat_calls
-from evenhand.questions.prompt import Question, messages
-from evenhand.questions.shown_work import Shown, quotable, show
+from evenhand.judges.models.questions.prompt import Question, messages
+from evenhand.judges.models.questions.shown_work import Shown, quotable, show
 from evenhand.work.submission import Submission, submission_sha256
 
 ANSWER = "The cache kept entries for an hour although prices change every minute.\n"

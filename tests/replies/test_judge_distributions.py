@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evenhand.judges.models.replies.answers import DimensionAnswer
+from evenhand.judges.models.replies.distributions import mean, score_distribution
 from evenhand.providers.exchange import Reply, Token
-from evenhand.replies.answers import DimensionAnswer
-from evenhand.replies.distributions import mean, score_distribution
 
 
 def token(text: str, **shares: float) -> Token:

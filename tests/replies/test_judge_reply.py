@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.core.rules import DIMENSIONS
-from evenhand.providers.exchange import Reply, Token
-from evenhand.questions.questions import Question
-from evenhand.questions.shown_work import Shown, show
-from evenhand.replies.reply import (
+from evenhand.judges.models.questions.questions import Question
+from evenhand.judges.models.questions.shown_work import Shown, show
+from evenhand.judges.models.replies.reply import (
     Answer,
     ClaimAnswer,
     DimensionAnswer,
@@ -22,6 +21,7 @@ from evenhand.replies.reply import (
     Unreadable,
     read_reply,
 )
+from evenhand.providers.exchange import Reply, Token
 from evenhand.work.submission import Submission
 
 NONCE = "f3a91c77d2e84b60"

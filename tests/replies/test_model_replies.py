@@ -11,10 +11,9 @@ import pytest
 
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.values import Evidence, Place
-from evenhand.providers.exchange import Reply
-from evenhand.questions.questions import Question
-from evenhand.questions.shown_work import Shown, quotable, show
-from evenhand.replies.answers import (
+from evenhand.judges.models.questions.questions import Question
+from evenhand.judges.models.questions.shown_work import Shown, quotable, show
+from evenhand.judges.models.replies.answers import (
     Answer,
     ClaimAnswer,
     DimensionAnswer,
@@ -25,8 +24,9 @@ from evenhand.replies.answers import (
     in_band,
     read_answer,
 )
-from evenhand.replies.json_objects import find_objects
-from evenhand.replies.reply import read_reply
+from evenhand.judges.models.replies.json_objects import find_objects
+from evenhand.judges.models.replies.reply import read_reply
+from evenhand.providers.exchange import Reply
 from evenhand.work.quotes import checker
 from evenhand.work.submission import Event, Submission, ToolCall
 from model_in_process import RUBRIC, SHOWN

@@ -7,17 +7,17 @@ from decimal import Decimal
 import pytest
 
 from evenhand.core.values import Calls, Opinion, Unscored
-from evenhand.judges.model.attempts import QuestionResult
-from evenhand.judges.model.contact import MOST_REFUSED, Contact
-from evenhand.judges.model.pair_judge import _lacking, _reading, _Side
-from evenhand.judges.model.weighing import Weighing
+from evenhand.judges.models.attempts import QuestionResult
+from evenhand.judges.models.contact import MOST_REFUSED, Contact
+from evenhand.judges.models.pair_judge import _lacking, _reading, _Side
+from evenhand.judges.models.questions.layout import _name
+from evenhand.judges.models.questions.shown_work import Shown, quotable
+from evenhand.judges.models.replies.answers import Answer, DimensionAnswer, Preference
+from evenhand.judges.models.replies.json_objects import find_objects
+from evenhand.judges.models.replies.reply import _unusable
+from evenhand.judges.models.weighing import Weighing
 from evenhand.providers.exchange import CallFailed, Reply
 from evenhand.providers.http.failures import Rejected
-from evenhand.questions.layout import _name
-from evenhand.questions.shown_work import Shown, quotable
-from evenhand.replies.answers import Answer, DimensionAnswer, Preference
-from evenhand.replies.json_objects import find_objects
-from evenhand.replies.reply import _unusable
 from evenhand.work.quotes import checker
 from evenhand.work.submission import Submission
 

@@ -6,8 +6,8 @@ import pytest
 
 from evenhand.core.values import Curve
 from evenhand.decisions.sets.anchor_drift import Movement
+from evenhand.reports.charts import Measured
 from evenhand.reports.html import anchors, calibration
-from evenhand.reports.html.interval_chart import Measured
 from evenhand.reports.report_file import _columns, _is_table
 
 CURVE = Curve("shift", ((3.0, 2.0), (9.0, 8.0)), 3.0, 9.0, 60, 1.0, 1.0, 0.2, 0.5, 0.9, 1.5)

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from dataclasses import replace
 from decimal import Decimal
-from itertools import pairwise
 
 import pytest
 from conftest import judged, seven
@@ -14,12 +13,12 @@ from rich.cells import cell_len
 
 from evenhand.core.history import compare
 from evenhand.core.numbers import points
-from evenhand.core.rules import GRADES
 from evenhand.core.values import Past, Timeline
-from evenhand.reports.chart import Point, axis_dates, history_svg, sparkline
+from evenhand.reports.charts import sparkline
 from evenhand.reports.document import counts_line
 from evenhand.reports.exchange.junit import card_case
 from evenhand.reports.history import history_lines, is_unusual
+from evenhand.reports.html.history import history_page, history_svg
 from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.notebook import scorecard_html
@@ -54,7 +53,8 @@ def test_a_flag_that_chance_explains_is_told_apart_from_a_real_one():
     alone = card._replace(
         history=replace(card.history, dimensions={"correctness": card.history.dimensions["correctness"]})
     )
-    assert [point.flagged for point in chart_points([card, alone])] == [True, False]
+    calm = [one._replace(history=replace(one.history, drift=None)) for one in (card, alone)]
+    assert [point.kind for point in chart_points([card, *calm])] == ["alarm", "flag", "chance"]
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
@@ -153,8 +153,8 @@ def test_one_earlier_evaluation_gives_differences_and_no_deviation():
 
 def test_the_chart_has_a_background_of_its_own():
     """Readable on a dark page too: the background comes before everything drawn on it, and changes with the setting."""
-    svg = history_svg("s", chart_points([noisy_card()]))
-    assert svg.index('<rect class="page" width="720" height="318"') < svg.index("<line") < svg.index("<circle")
+    svg = history_svg("s", [noisy_card()])
+    assert svg.index('<rect class="page"') < svg.index("<line") < svg.index("<circle")
     light, dark = svg.split("@media(prefers-color-scheme:dark)")
     assert ".page{fill:#fff}" in light and ".page{fill:#16191d}" in dark
 
@@ -167,62 +167,15 @@ def test_a_bar_stands_for_an_eighth_of_the_scale(final, bar):
     assert sparkline([final], ascii_only=True) == bar
 
 
-@pytest.mark.parametrize(("count", "places"), [(1, ["350.0"]), (2, ["52.0", "648.0"]), (3, ["52.0", "350.0", "648.0"])])
-def test_points_are_spread_over_the_chart_and_a_single_one_is_in_its_middle(count, places):
-    """The scores have the room from 44 to 656, less 8 at either side."""
-    svg = history_svg("s", [Point("", 800, False, False)] * count)
-    assert re.findall(r'cx="([^"]*)"', svg) == places
-    assert ("<polyline" in svg) == (count > 1)
-
-
-@pytest.mark.parametrize(("final", "bottom"), [(100, 100), (199, 100), (299, 100), (300, 200), (999, 800), (1000, 900)])
-def test_a_chart_begins_a_whole_point_below_its_lowest_score(final, bottom):
-    """But not below the scale: the grades from there on have a line."""
-    svg = history_svg("s", [Point("", final, False, False)])
-    assert svg.count('<line class="grid"') == sum(grade.lower >= bottom for grade in GRADES)
-    height = 270 - (final - bottom) * 236 / (1000 - bottom)
-    assert re.findall(r'cy="([^"]*)"', svg) == [str(round(height, 1))]
-
-
-@pytest.mark.parametrize(
-    ("created", "dates"),
-    [
-        (["2026-01-01T10:30:00Z"], [(0, "2026-01-01")]),
-        (["2026-01-01T10:30:00Z", "2026-01-01T11:45:00Z"], [(0, "01-01 10:30"), (1, "01-01 11:45")]),
-        (["2026-01-01T10:30:00Z"] * 3, [(0, "01-01 10:30")]),
-        (
-            [f"2026-01-{day:02d}T00:00:00Z" for day in range(1, 10)],
-            [(0, "2026-01-01"), (2, "2026-01-03"), (4, "2026-01-05"), (6, "2026-01-07"), (8, "2026-01-09")],
-        ),
-        (
-            ["2026-01-01T00:00:00Z"] * 2 + ["2026-01-02T00:00:00Z"] * 3,
-            [(0, "2026-01-01"), (4, "2026-01-02")],
-        ),
-    ],
-)
-def test_the_axis_has_the_first_date_the_last_and_some_between(created, dates):
-    """None of them twice, and times when everything is of one day."""
-    assert axis_dates(created) == dates
-
-
-def test_dates_on_the_axis_never_overlap():
-    """A date is about 75 wide; the closest two are one step of 596 / 7 apart, among eight points."""
-    gaps = []
-    for count in range(2, 60):
-        created = [f"20{year:02d}-01-01T00:00:00Z" for year in range(count)]
-        svg = history_svg("s", [Point("", 800, False, False, moment) for moment in created])
-        places = [float(x) for x in re.findall(r'<text class="faint date" x="([^"]*)"', svg)]
-        assert (places[0], places[-1], len(places)) == (52, 648, min(5, count))
-        gaps += [right - left for left, right in pairwise(places)]
-    assert min(gaps) == pytest.approx(596 / 7, abs=0.1)
-
-
-def test_a_screen_reader_hears_the_dates_once():
-    """In the drawing's alternative; those on the axis are hidden from it."""
-    svg = history_svg("s", [Point("", 800, False, False, f"2026-01-0{day}T00:00:00Z") for day in (1, 2)])
-    assert 'aria-label="s: 2 final scores, from 8.00 on 2026-01-01 to 8.00 on 2026-01-02; ' in svg
+def test_the_chart_says_in_words_from_when_to_when():
+    """In the drawing's alternative; the dates on the axis are hidden from it."""
+    cards = [noisy_card()._replace(created=f"2026-01-0{day}T00:00:00Z") for day in (1, 2)]
+    svg = history_svg("s", cards)
+    final = cards[0].final
+    assert f'aria-label="s: 2 final scores, from {final} on 2026-01-01 to {final} on 2026-01-02; ' in svg
     hidden = svg[svg.index('<g aria-hidden="true">') : svg.index("</g>")]
-    assert svg.count(">2026-01-0") == hidden.count(">2026-01-0") == 2
+    assert svg.count(" Jan ") == hidden.count(" Jan ") >= 2
+    assert history_svg("s", []).count("<circle") == 0
 
 
 @pytest.mark.parametrize(("width", "when"), [(79, "01-01 00:00"), (80, "2026-01-01 00:00")])
@@ -235,12 +188,14 @@ def test_the_year_is_left_out_below_eighty_columns(width, when):
     assert head.startswith("when".ljust(len(when)) + "  final  grade  id")
 
 
-def test_points_on_the_chart_show_flags_as_larger_rings_and_alarms_in_red():
-    """An alarm goes before a flag."""
-    marks = [(False, False), (True, False), (False, True), (True, True)]
-    points = [Point("a", 700, flagged, alarm, "2026-01-01T00:00:00Z") for flagged, alarm in marks]
-    drawn = re.findall(r'<circle class="([a-z]+)" [^>]*r="([0-9]+)"', history_svg("s", points))
-    assert drawn == [("point", "4"), ("flag", "5"), ("alarm", "5"), ("alarm", "5")]
+def test_the_picture_and_the_page_draw_the_same_chart():
+    """Points, lines and marks of `history -f svg` are those of `history -o page.html`; alarms go before flags."""
+    cards = [noisy_card()._replace(id=str(day), created=f"2026-01-0{day}T00:00:00Z") for day in (1, 2, 3)]
+    drawn = [
+        re.findall(r"<(?:circle|polyline|line) [^>]*", text)
+        for text in (history_svg("s", cards), history_page("s", cards))
+    ]
+    assert drawn[0] == drawn[1] and len([part for part in drawn[0] if part.startswith("<circle")]) == 3
 
 
 def test_outputs_judged_by_criteria_alone_are_counted_by_their_answers():

@@ -19,10 +19,10 @@ from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.evaluations.comparisons import compare_sets
 from evenhand.judging.files import Named
+from evenhand.reports.charts import Measured, interval_chart
 from evenhand.reports.html.comparison import changes_page, sets_page
 from evenhand.reports.html.gate import gate_page
 from evenhand.reports.html.history import history_page
-from evenhand.reports.html.interval_chart import Measured, interval_chart
 from evenhand.reports.html.preferences import preferences_page
 from evenhand.reports.html.ranking import ranking_page
 
@@ -159,8 +159,8 @@ def sets(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["compare", "before.jsonl", "after.jsonl"], "after.jsonl is better"),
-        (["compare", "one.json", "two.json"], "6.00 (C) → 7.00 (B-)"),
+        (["better", "before.jsonl", "after.jsonl"], "after.jsonl is better"),
+        (["better", "one.json", "two.json"], "6.00 (C) → 7.00 (B-)"),
         (["rank", "before.jsonl"], "8 ranked"),
         (["gate", "before.jsonl", "--min-grade", "B"], "The gate is closed"),
     ],
@@ -209,7 +209,7 @@ def two_sets(shift: str, count: int = 8) -> SetComparison:
         moved = Decimal(6) + Decimal(shift) * (1 + Decimal(number % 2) / 2)
         first.append(Named(f"case {number}", judged(seven(6), id=f"case {number}")))
         second.append(Named(f"case {number}", judged(seven(moved), id=f"case {number}")))
-    return compare_sets(("old", "new"), first, second)
+    return compare_sets(("old", "new"), (first, second))
 
 
 def test_a_comparison_of_sets_shows_every_pair_the_difference_and_its_interval():

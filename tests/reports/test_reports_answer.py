@@ -56,7 +56,7 @@ def test_the_title_names_the_variant_where_there_is_a_choice():
 
 def test_that_only_some_cases_were_looked_at_is_said():
     assert (
-        "from 8 of 9 cases: evenhand advise looks at all of them"
+        "from 8 of 9 cases: evenhand better looks at all of them"
         in report(Answer("new", CHANGES, ()), cases=9).changes.notes
     )
     assert not report(Answer("new", CHANGES, ()), cases=8).changes.notes

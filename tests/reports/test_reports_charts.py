@@ -9,13 +9,17 @@ from html_reading import self_contained
 import evenhand
 from evenhand.core.values import Comparison, DimensionComparison, Evidence, Place
 from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences
-from evenhand.reports.comparison.preferences import preference_lines
-from evenhand.reports.html.charts import Bar, Column, count_chart, probability_chart, score_bar
-from evenhand.reports.html.interval_chart import (
+from evenhand.reports.charts import (
+    Column,
     IntervalRow,
     Measured,
+    ScoreBar,
+    count_chart,
     interval_chart,
+    probability_chart,
+    score_bar,
 )
+from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.html.preferences import preferences_page
 from evenhand.reports.html.scorecard import card_view
 from evenhand.reports.html.texts.judged_text import judged_text
@@ -76,10 +80,10 @@ def test_a_bar_ends_at_the_score_or_covers_what_is_possible():
     card = judged(seven(7.25))
     line = DimensionComparison(6.789, 0.5, 0.461, False, True, "", None)
     card = card._replace(history=Comparison(5, {"safety": line}, 0, 0, None))
-    assert score_bar(card, "safety") == Bar(0, 72.5, True, 67.9, None)
-    assert score_bar(card, "correctness") == Bar(0, 72.5, True, None, None)
+    assert score_bar(card, "safety") == ScoreBar(0, 72.5, True, 67.9, None)
+    assert score_bar(card, "correctness") == ScoreBar(0, 72.5, True, None, None)
     open_card = judged(seven(8) | {"safety": {"unscored": "no reply"}})
-    assert score_bar(open_card, "safety") == Bar(10, 90, False, None, None)
+    assert score_bar(open_card, "safety") == ScoreBar(10, 90, False, None, None)
 
 
 # --- preferences

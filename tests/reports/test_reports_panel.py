@@ -13,6 +13,7 @@ from rich.cells import cell_len
 from evenhand.core.panel import consensus
 from evenhand.core.values import NOT_ASKED, Calls, Discounted, Escalation
 from evenhand.reports.exchange.junit import card_case
+from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.panel import calls_line, disputed_line, panel_report, percent
 from evenhand.reports.terminal.reports import print_card_line, print_scorecard
@@ -185,3 +186,12 @@ def test_commands_that_list_evaluations_mark_the_disputed_ones(evenhand_command,
     listed = evenhand_command("score", "ops", "--rubric", "devops")
     assert [line[:4] for line in listed.out.splitlines()] == [" F  ", " F? "]
     assert "\n? the judges are 2 or more apart in some dimension\n" in listed.err
+
+
+def test_a_grade_is_not_called_sure_beside_judges_that_dispute():
+    """Two judges are two points apart on consistency alone, which weighs 5 %: the grade is the same by either."""
+    strict, mild = (model_judgement(seven("7.8") | {"consistency": score}, name=f"m{score}") for score in (7, 9))
+    card = card_of(consensus([strict, mild]), RUBRIC)
+    assert card.agreement.disputed == ("consistency",) and max(card.agreement.grades.values()) == 1
+    assert line(card, "grades") == []
+    assert "How sure the grade is" not in scorecard_page(card)

@@ -49,7 +49,7 @@ def assert_from_foo(card, count=1):
 def test_checks_score_with_the_rubric_they_judged_with(evenhand_command, foo, chosen, jobs):
     """Found by skill, by name or by path, in one process or in several."""
     done = evenhand_command(
-        "judge", "answer.md", "answer.md", *chosen, "--jobs", jobs, "-f", "jsonl", "--store", "none"
+        "judge", "answer.md", "answer.md", *chosen, "--set", f"judge.jobs={jobs}", "-f", "jsonl", "--store", "none"
     )
     cards = [json.loads(line) for line in done.out.splitlines()]
     assert len(cards) == 2
@@ -62,7 +62,7 @@ def test_models_and_replays_score_with_the_rubric_they_judged_with(evenhand_comm
     """Asked on a server, and answered from the record."""
     fake_server.answer = lambda asked: answer(asked, score=6)
     run = ("judge", "answer.md", "--skill", "foo", "-f", "json", "--store", "none")
-    model = ("--judge", "openai:one", "--base-url", fake_server.url, "--record", "said.jsonl")
+    model = ("--judge", "openai:one", "--base-url", fake_server.url, "--set", "judge.record=said.jsonl")
     assert_from_foo(json.loads(evenhand_command(*run, *model, OPENAI_API_KEY="for-tests").out))
     assert_from_foo(json.loads(evenhand_command(*run, "--judge", "replay:said.jsonl").out))
 
@@ -205,7 +205,7 @@ def test_judging_a_folder_reports_a_broken_rubric_once(evenhand_command, broken,
     for number in range(4):
         (tmp_path / f"answer-{number}.md").write_text("It works, as the log shows.\n", encoding="utf-8")
     files = [f"answer-{number}.md" for number in range(4)]
-    done = evenhand_command("judge", *files, "--jobs", jobs, "--store", "none")
+    done = evenhand_command("judge", *files, "--set", f"judge.jobs={jobs}", "--store", "none")
     assert done.code == 2
     lines = done.err.splitlines()
     assert sum("9-11" in line for line in lines) == broken

@@ -712,7 +712,7 @@ def test_a_wrong_setting_is_refused_with_its_file_and_line(project, file, text, 
 def test_everything_wrong_in_the_settings_is_told_at_once(project):
     """Each with its line, also inside a list of tables, and also what only some commands use."""
     waiver = '[[waivers]]\nfinding = "f"\nby = "{by}"\n{reason}\n'
-    text = 'store = 3\n[hook]\nblok = "never"\n[options]\nsamples = 0\n'
+    text = 'store = 3\n[hook]\nblok = "never"\n[judge]\nsamples = 0\n'
     text += waiver.format(by="human:ana", reason='reason = "r"') + waiver.format(by="ana", reason="")
     (project / "evenhand.toml").write_text(text)
     with pytest.raises(InputError) as refused:
@@ -737,7 +737,8 @@ def test_the_command_follows_the_settings_and_says_where_they_are_wrong(project,
     assert evenhand_command(*score, cwd=below).code == 0
     assert evenhand_command(*score, cwd=below, EVENHAND_STORE="environment.db").code == 0
     assert (
-        evenhand_command(*score, "--store", "option.db", "--keep", "text", cwd=below, EVENHAND_STORE="x.db").code == 0
+        evenhand_command(*score, "--store", "option.db", "--set", "keep=text", cwd=below, EVENHAND_STORE="x.db").code
+        == 0
     )
     assert evenhand_command(*score, "--store", "none", cwd=below).code == 0
     found = sorted(str(path.relative_to(project)) for path in project.rglob("*.db"))

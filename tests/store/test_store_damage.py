@@ -386,7 +386,7 @@ READING = [
     ("history",),
     ("history", "code"),
     ("show", "run-1"),
-    ("compare", "run-0", "run-1"),
+    ("better", "run-0", "run-1"),
     ("rank", "run-0", "run-1"),
     ("store", "check"),
     ("store", "export", "-"),

@@ -699,7 +699,7 @@ def test_an_error_of_one_statement_keeps_the_connection(postgresql_url):
         ["show", "one", "--format", "json"],
         ["history", "unnamed"],
         ["history"],
-        ["compare", "one", "two"],
+        ["better", "one", "two"],
         ["gate", "one", "--min-grade", "F"],
         ["score", "again.json"],
     ],

@@ -103,12 +103,20 @@ def test_the_examples_are_shown_and_part_of_the_identity(evenhand_command, fake_
     }
     (tmp_path / "earlier.json").write_text(json.dumps(judgement))
     assert evenhand_command("score", "earlier.json").code == 0
-    card = json.loads(_judge(evenhand_command, fake_server, tmp_path, "--examples-from-store", "2").out)
+    card = json.loads(_judge(evenhand_command, fake_server, tmp_path, "--set", "judge.examples_from_store=2").out)
     assert len(card["judge"]["examples"]) == 64 and card["final"] is not None
     assert any(text.startswith("1 of 2 examples from the store shown to openai:one") for text in card["warnings"])
     content = fake_server.asked[0].body["messages"][1]["content"]
     assert content.index("orders were dropped") < content.index(WORK.output)
-    ran = _judge(evenhand_command, fake_server, tmp_path, "--examples-from-store", "1", "--show-prompt")
+    ran = _judge(
+        evenhand_command,
+        fake_server,
+        tmp_path,
+        "--set",
+        "judge.examples_from_store=1",
+        "--set",
+        "judge.show_prompt=true",
+    )
     assert "orders were dropped" in ran.out
     plain = json.loads(_judge(evenhand_command, fake_server, tmp_path).out)
     assert "examples" not in plain["judge"]
@@ -116,14 +124,22 @@ def test_the_examples_are_shown_and_part_of_the_identity(evenhand_command, fake_
 
 def test_examples_come_from_one_place(evenhand_command, fake_server, tmp_path):
     """A store is needed, and a file beside it is refused."""
-    ran = _judge(evenhand_command, fake_server, tmp_path, "--examples-from-store", "2", "--store", "none")
+    ran = _judge(evenhand_command, fake_server, tmp_path, "--set", "judge.examples_from_store=2", "--store", "none")
     assert ran.code == 2 and "needs a store" in ran.err
     (tmp_path / "e.jsonl").write_text("{}")
     (tmp_path / "earlier.md").write_text("x")
     (tmp_path / "e.jsonl").write_text(json.dumps({"judge": "human:a", "output": "earlier.md", "scores": seven(4)}))
-    ran = _judge(evenhand_command, fake_server, tmp_path, "--examples-from-store", "2", "--examples", "e.jsonl")
+    ran = _judge(
+        evenhand_command,
+        fake_server,
+        tmp_path,
+        "--set",
+        "judge.examples_from_store=2",
+        "--set",
+        "judge.examples=e.jsonl",
+    )
     assert ran.code == 2 and "give one of --examples and --examples-from-store" in ran.err
-    assert _judge(evenhand_command, fake_server, tmp_path, "--examples-from-store", "21").code == 2
+    assert _judge(evenhand_command, fake_server, tmp_path, "--set", "judge.examples_from_store=21").code == 2
 
 
 def test_a_small_window_gets_fewer_examples(store):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evenhand.decisions.values.suite import Case, Command, Suite, Variant
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.options.model_options import ModelOptions
 from evenhand.suites.execution.agent_runs import BEYOND_LIMIT
 from evenhand.suites.suite_run import OpenSuite, SuiteOptions

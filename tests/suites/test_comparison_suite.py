@@ -22,7 +22,7 @@ def skills(tmp_path, monkeypatch):
 
 
 def text_of(first, second, folder, agent="python3 ./agent.py {prompt}"):
-    return comparison_suite(side_of(first), side_of(second), beside=folder, tasks="tasks", agent=agent).text
+    return comparison_suite([side_of(first), side_of(second)], beside=folder, tasks="tasks", agent=agent).text
 
 
 @pytest.mark.parametrize(

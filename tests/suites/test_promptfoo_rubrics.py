@@ -142,7 +142,7 @@ def test_sentences_get_the_verdicts_of_the_real_promptfoo(name, evenhand_command
     assert imported.code == 0, imported.err
     with (tmp_path / "suite.yaml").open("a") as suite:
         suite.write("judges: [openai:grader]\n")
-    options = ["--base-url", fake_server.url, "--store", "s.db", "--per-call", "1"]
+    options = ["--base-url", fake_server.url, "--store", "s.db", "--set", "judge.per_call=1"]
     done = evenhand_command("run", "suite.yaml", *options, OPENAI_API_KEY="x")
     assert done.code in (0, 5), done.err + done.out
     with closing(evenhand.open_store(str(tmp_path / "s.db"))) as store:

@@ -15,7 +15,7 @@ import pytest
 
 from evenhand.cli.commands.compare.run_progress import progress_line
 from evenhand.cli.main import run as command_line
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.runs.confinement import sentence
 from evenhand.suites.execution.agent_runs import Activity
 from evenhand.work.agent_run import RunId

@@ -19,7 +19,7 @@ from evenhand.decisions.values.answer import Answer
 from evenhand.decisions.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.providers.exchange import Reply
 from evenhand.runs.confinement import NOT_CONFINED
 from evenhand.runs.planned import PlannedRun

@@ -341,8 +341,7 @@ def test_a_compared_skill_is_run_with_the_key_that_is_set_or_with_the_login(vari
     (tmp_path / "s" / "SKILL.md").write_text("x")
     (tmp_path / "t.md").write_text("Greet.")
     made = comparison_suite(
-        side_of("none"),
-        side_of(str(tmp_path / "s")),
+        [side_of("none"), side_of(str(tmp_path / "s"))],
         beside=tmp_path,
         tasks=str(tmp_path / "t.md"),
         agent="claude-code",

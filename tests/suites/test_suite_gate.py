@@ -40,10 +40,12 @@ def gated(store, *arguments):
 
 def test_a_skill_is_held_to_its_baseline_without_what_it_did_in_suites(skills):
     """Ten tasks, each a point worse, are red; the ten newer ones at 9 belong to a suite's run and count nowhere."""
-    code, output = gated(skills, "--skill", "v2", "--last", "10", "--against", "v1")
+    code, output = gated(skills, "--skill", "v2", "--set", "gate.last=10", "--against", "v1")
     assert (code, "typically by -1.00" in output, "exceeds the margin of 0.2" in output) == (1, True, True)
-    assert gated(skills, "--skill", "v1", "--last", "10", "--against", "v1")[0] == 5  # ten that are equal show little
-    assert gated(skills, "--skill", "v2", "--last", "10", "--against", "v1", "--margin", "1")[0] == 0
+    assert (
+        gated(skills, "--skill", "v1", "--set", "gate.last=10", "--against", "v1")[0] == 5
+    )  # ten that are equal show little
+    assert gated(skills, "--skill", "v2", "--set", "gate.last=10", "--against", "v1", "--set", "gate.margin=1")[0] == 0
 
 
 def test_a_skill_that_only_ran_in_suites_is_sent_to_their_gate(skills):

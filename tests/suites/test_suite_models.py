@@ -17,7 +17,7 @@ from scripted_judge import answer as judge_answer
 
 from evenhand.decisions.values.suite import Case, Command, Limits, Message, Model, Suite, Variant
 from evenhand.errors import InputError
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.judging.panels.concurrency import INTERRUPTED
 from evenhand.labels.judged_items import JudgeKey
 from evenhand.options.model_options import ModelOptions
@@ -187,7 +187,7 @@ def test_judges_are_planned_for_runs_that_are_not_made_yet(project):
 
 
 def test_a_fresh_run_is_planned_like_the_runs_it_replaces(project):
-    """With --fresh nothing counts as kept, but what is there tells how long outputs and runs are."""
+    """With --set judge.fresh=true nothing counts as kept, but what is there tells how long outputs and runs are."""
     folder, _ = project
     suite = Suite("s", CASES, (Variant("sh", Command(("printf", "%s", "x" * 40))),), judges=("reader",))
     run_suite(suite._replace(judges=()), folder)

@@ -182,7 +182,15 @@ def test_a_suite_says_how_its_judges_are_asked_and_the_command_has_the_last_word
         plan = json.loads(run(monkeypatch, capfd, "--dry-run", "--format", "json", *options)[1])
         return int(plan["judges"][0]["calls"])
 
-    usual, thorough, two = calls(), calls("--thorough"), calls("--thorough", "--samples", "2")
+    usual, thorough, two = (
+        calls(),
+        calls("--set", "judge.thorough=true"),
+        calls("--set", "judge.thorough=true", "--set", "judge.samples=2"),
+    )
     assert usual < thorough < two
     (tmp_path / "suite.yaml").write_text("options: {thorough: true, samples: 2}\n" + SUITE.lstrip())
-    assert (calls(), calls("--samples", "1"), calls("--samples", "1", "--no-thorough")) == (two, thorough, usual)
+    assert (
+        calls(),
+        calls("--set", "judge.samples=1"),
+        calls("--set", "judge.samples=1", "--set", "judge.thorough=false"),
+    ) == (two, thorough, usual)

@@ -119,7 +119,9 @@ def test_gate_takes_a_run_of_a_suite(here):
     Path("w.jsonl").write_text("".join(results_text(RUN, worse)), encoding="utf-8")
     done = CliRunner().invoke(gate, ["--suite", "w.jsonl", "--format", "json"], standalone_mode=False)
     assert (done.return_value, json.loads(done.stdout)["red"]) == (1, True)
-    done = CliRunner().invoke(gate, ["--suite", "w.jsonl", "--margin", "1", "--format", "json"], standalone_mode=False)
+    done = CliRunner().invoke(
+        gate, ["--suite", "w.jsonl", "--set", "gate.margin=1", "--format", "json"], standalone_mode=False
+    )
     assert (done.return_value, json.loads(done.stdout)["red"]) == (0, False)
     few = scored({"old": [[600]] * 5, "new": [[500]] * 5})
     Path("few.jsonl").write_text("".join(results_text(RUN, few)), encoding="utf-8")

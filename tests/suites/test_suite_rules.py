@@ -19,7 +19,7 @@ from evenhand.decisions.values.preference import PairResult, Preferences
 from evenhand.decisions.values.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
 from evenhand.errors import Problem
 from evenhand.findings.expectations.expectation import Surroundings
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.judging.calibration import is_stale_note
 from evenhand.providers.exchange import CallFailed, Reply, Request, Stopped
 from evenhand.runs.confinement import CONFINED, NOT_CONFINED

@@ -8,8 +8,7 @@ from decimal import Decimal
 import pytest
 
 from evenhand.suites.importing.javascript_patterns import in_python
-from evenhand.suites.importing.nunjucks_template import rendered
-from evenhand.suites.importing.template_values import NotRendered
+from evenhand.suites.importing.promptfoo_templates import NotRendered, rendered
 from every_case import every_case
 
 VARIABLES = {
@@ -34,31 +33,26 @@ VARIABLES = {
         ("{{ city }} {{city}}{{missing}}.", "Paris Paris."),
         ("{{ half }} {{ zero }} {{ none }} {{ letters }} {{ missing.deep }}", "2.5 0  x,y,z "),
         ("{{ user.first }} {{ user['first'] }} {{ user.tags[1] }} {{ user.nope }}{{ letters[9] }}", "Ada Ada b "),
-        ("{{ city.length }} {{ letters.length }} {{ letters.name }}", "5 3 "),
+        ("{{ city.length }} {{ letters.length }}", "5 3"),
         ("{{ name | trim | title }}|{{ name | upper }}", "Anna Bell| ANNA BELL "),
         ("{{ 'heLLo' | capitalize }} {{ city | lower | replace('a', 'b') }}", "Hello pbris"),
         ("{{ missing | default('D') }} {{ empty | default('D') }} {{ empty | default('D', true) }}", "D  D"),
-        ("{{ letters | join(', ') }} {{ people | join('+', 'name') }} {{ people | length }}", "x, y, z ab+cd 2"),
+        ("{{ letters | join(', ') }} {{ people | length }} {{ 'x' if 'x' in letters }}", "x, y, z 2 x"),
         ("{{ letters | first }}{{ letters | last }} {{ user | dump }}", 'xz {"first":"Ada","tags":["a","b"]}'),
         ("{{ letters | dump(2) }}", '[\n  "x",\n  "y",\n  "z"\n]'),
-        ("{{ lines | indent(2) }}|{{ lines | indent(2, true) }}", "a\n  b|  a\n  b"),
         ("{% if city == 'Paris' and not missing %}yes{% else %}no{% endif %}", "yes"),
         ("{% if zero %}a{% elif nothing %}b{% else %}c{% endif %}", "b"),
         ("{{ 'a' if empty else 'b' }} {{ missing or 'c' }} {{ city and 'd' }} {{ 'x' in letters }}", "b c d true"),
-        ("{{ half > 2 }} {{ none == missing }} {{ none === missing }}", "true true false"),
         ("{{ missing is defined }} {{ city is defined }}", "false true"),
         ("{% for p in people %}{{ loop.index }}. {{ p.name }}{% if not loop.last %}, {% endif %}{% endfor %}",
          "1. ab, 2. cd"),
-        ("{% for k, v in user %}{{ k }};{% endfor %}", "first;tags;"),
-        ("{% for a, b in pairs %}{{ a }}{{ b }}{% endfor %}", "a1b2"),
         ("{% for c in 'abc' %}{{ c }}-{% endfor %}{% for x in nothing %}{% else %}none{% endfor %}", "a-b-c-none"),
         ("a {# not this #} b", "a  b"),
         ("a {{- city -}} b {%- if true %} c{% endif %}", "aParisb c"),
         ("{% raw %}{{ city }}{% endraw %} { city } $5", "{{ city }} { city } $5"),
         ("an {{ open tag", "an {{ open tag"),
-        ("a\r\n{{ city }}\r\n{% if zero %}{% elseif city %}b{% endif %}\n", "a\r\nParis\r\nb\n"),
-        ("{{ not (city == 'x') }} {{ none !== missing }} {{ 'x' not in letters }} {{ null }}", "true true false "),
-        ("{{ 'it\\'s' ~ '!' }} {{ loop }}{{ 1 + 2 }}", "it's! 3"),
+        ("a\r\n{{ city }}\r\n{% if zero %}{% elif city %}b{% endif %}\n", "a\r\nParis\r\nb\n"),
+        ("{{ city != 'x' }} {{ 'x' not in letters }} {{ null }} {{ not city }} {{ 'i\\'t' }}", "true false  false i't"),
     ],
 )  # fmt: skip
 def test_a_template_is_what_nunjucks_makes_of_it(template, text):
@@ -77,7 +71,11 @@ def test_a_template_is_what_nunjucks_makes_of_it(template, text):
         "{{ 'a' if city else 'b' if zero else 'c' }}", "{{ zero == missing is defined }}", "{{ 1 + 2 ~ 'a' }}",
         "{{ True }}", "{{ 1 is not defined ~ city }}", "{%- raw %}a{% endraw %}", "{{ '\\d' }}", "{{ letters[0:1] }}",
         "{{ {'a': 1} }}",
-        "{{ city city }}", "{{ letters.map }}", "{{ city | trim( }}", "{% if not city in letters %}{% endif %}",
+        "{{ people | join('+', 'name') }}", "{{ lines | indent(2) }}", "{{ half > 2 }}", "{{ none == missing }}",
+        "{% for k, v in user %}{% endfor %}", "{% for k in user %}{% endfor %}", "{{ 1 + 2 }}", "{{ 'a' ~ 'b' }}",
+        "{% if zero %}{% elseif city %}b{% endif %}", "{{ none === missing }}", "{{ city.__class__ }}",
+        "{{ city city }}", "{{ letters.map }}", "{{ letters.name }}",
+        "{{ city | trim( }}", "{% if not city in letters %}{% endif %}",
     ],
 )  # fmt: skip
 def test_what_is_not_rendered_exactly_is_refused(template):
@@ -92,7 +90,7 @@ def test_what_is_not_rendered_exactly_is_refused(template):
 )
 def test_a_template_that_is_nested_too_deep_is_refused(text):
     """Not a crash."""
-    with pytest.raises(NotRendered, match="too deep"):
+    with pytest.raises(NotRendered, match=r"too deep|error"):
         rendered(text, {})
 
 

@@ -56,12 +56,12 @@ def answer(asked: Asked) -> Step:
         nonce = _NONCE.findall(question)[-1]
         verdicts = {id: _verdict(said.get("criteria", {}), words, wavers) for id, words in _SENTENCE.findall(listed[1])}
         text = json.dumps({"reply_to": nonce, "criteria": [{"id": id, **said} for id, said in verdicts.items()]})
-        counts = [estimate_tokens(each.replace(nonce, "0" * 32)) for each in (question, text)]
+        counts = [estimate_tokens(each.replace(nonce, "0" * 16)) for each in (question, text)]
         return chat(text, model=asked.body["model"], tokens=(counts[0], counts[1]))
     prompt = read_prompt(asked.body)
     said = _on_a_release_note(prompt.work) if asked.body["model"] == READER else said
     text = json.dumps(_reply(said, prompt, wavers))
-    tokens = [estimate_tokens(each.replace(prompt.nonce, "0" * 32)) for each in (question, text)]
+    tokens = [estimate_tokens(each.replace(prompt.nonce, "0" * 16)) for each in (question, text)]
     return chat(text, model=asked.body["model"], tokens=(tokens[0], tokens[1]))
 
 

@@ -23,11 +23,11 @@ async def judge_async(output: str | evenhand.Submission, **given: Any) -> evenha
 
 
 def prefer(systems: Mapping[str, Any], **given: Any) -> evenhand.Preferences:
-    return evenhand.prefer(systems, **_arguments(given, ()))
+    return evenhand.side_by_side(systems, **_arguments(given, ()))
 
 
 async def prefer_async(systems: Mapping[str, Any], **given: Any) -> evenhand.Preferences:
-    return await evenhand.prefer_async(systems, **_arguments(given, ()))
+    return await evenhand.side_by_side_async(systems, **_arguments(given, ()))
 
 
 def probe(judge: str, **given: Any) -> evenhand.ProbeOutcome:

@@ -12,14 +12,14 @@ from scripted_judge import Prompt, in_form, quote_of, read_prompt, scored
 
 from evenhand.core.rules import DIMENSIONS
 from evenhand.errors import StoreUnavailable
-from evenhand.judges.model.asking import Asker
-from evenhand.judges.model.attempts import Lacking
-from evenhand.judges.model.budget import Budget
-from evenhand.judges.model.call_plan import CallSettings
+from evenhand.judges.models.asking import Asker
+from evenhand.judges.models.attempts import Lacking
+from evenhand.judges.models.budget import Budget
+from evenhand.judges.models.call_plan import CallSettings
+from evenhand.judges.models.questions.prompt import Question
+from evenhand.judges.models.questions.shown_work import Shown
 from evenhand.providers.exchange import CallFailed, Reply, Request
 from evenhand.providers.prices import Price
-from evenhand.questions.prompt import Question
-from evenhand.questions.shown_work import Shown
 from evenhand.rubrics.library import load_rubric
 
 RUBRIC = load_rubric("default")

@@ -174,7 +174,7 @@ def test_the_project_s_options_are_used_unless_the_test_has_its_own(suite: Suite
     """Here a limit of one call, which a judgement does not fit into; checks take no such option, and run without it."""
     fake_server.answer = answer
     suite.environment["OPENAI_API_KEY"] = "none"
-    (suite.folder / "evenhand.toml").write_text("[options]\nmax_calls = 1\n", encoding="utf-8")
+    (suite.folder / "evenhand.toml").write_text("[judge]\nmax_calls = 1\n", encoding="utf-8")
     text = judging_test(fake_server.url, "openai:first")
     stopped = suite.run(text, "--evenhand-live")
     assert stopped.returncode == 1 and "is reached" in stopped.stdout

@@ -43,7 +43,7 @@ def refusal(path: Path) -> str:
 
 
 def one(path: Path, format: str | None = None) -> Submission:
-    """What can be read of a file, as --partial asks for it."""
+    """What can be read of a file, as --set judge.partial=true asks for it."""
     (found,) = read(str(path), format, partial=True)
     assert isinstance(found, Submission), found
     return found

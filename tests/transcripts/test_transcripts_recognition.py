@@ -189,8 +189,8 @@ def test_a_damaged_session_is_refused_and_with_partial_judged_with_a_warning(tmp
     asked = ("judge", str(path), "--format", "json", "--store", "none")
     refused = evenhand_command(*asked)
     assert (refused.code, refused.out) == (2, "")
-    assert f"{path}:4: the line could not be read" in refused.err and "--partial" in refused.err
-    judged = evenhand_command(*asked, "--partial")
+    assert f"{path}:4: the line could not be read" in refused.err and "--set", "judge.partial=true" in refused.err
+    judged = evenhand_command(*asked, "--set", "judge.partial=true")
     assert judged.code != 2
     (warning,) = (warning for warning in json.loads(judged.out)["warnings"] if "partly" in warning)
     assert warning.startswith(f"only partly judged, because the file is damaged: {path}:4: ")

@@ -422,11 +422,11 @@ def test_every_format_is_written(evenhand_command, tmp_path, format):
 @pytest.mark.slow
 def test_many_comparisons_are_summed_up(judged_store, evenhand_command, tmp_path):
     """And the last line says how to see all."""
-    done = evenhand_command("trust", "agree", "--store", str(Path(judged_store.url)), "--resamples", "200")
+    done = evenhand_command("trust", "agree", "--store", str(Path(judged_store.url)), "--set", "trust.resamples=200")
     assert done.code == 0, done.err
     assert "every coefficient, confusion and the worst disagreements: --full" in done.out
     assert "ICC(3,k)" not in done.out
     full = evenhand_command(
-        "trust", "agree", "--store", judged_store.url, "--resamples", "200", "--full", "--field", "pass"
+        "trust", "agree", "--store", judged_store.url, "--set", "trust.resamples=200", "--full", "--field", "pass"
     )
     assert "confusion, model:a in rows, people in columns" in full.out

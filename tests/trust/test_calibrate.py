@@ -350,7 +350,7 @@ def test_bad_tables_are_refused_with_their_lines(evenhand_command, calibrated_re
         assert (ran.code, ran.out) == (2, "")
         assert message in ran.err
     assert "--like" in evenhand_command("trust", "calibrate", "--table", "pairs.csv").err
-    assert evenhand_command("trust", "calibrate", "--confidence", "1").code == 2
+    assert evenhand_command("trust", "calibrate", "--set", "trust.confidence=1").code == 2
 
 
 @pytest.mark.slow
@@ -392,7 +392,7 @@ def test_outputs_of_a_cluster_are_not_independent_labels(tmp_path, monkeypatch, 
                 "--cluster",
                 "task",
             ),
-            *("--columns", "score,expert", "--format", "json"),
+            *("--set", "trust.columns=score,expert", "--format", "json"),
         )
         assert made.code == code, made.err
         if code:

@@ -116,7 +116,7 @@ def test_the_published_layout_of_judge_bench_from_the_command_line(evenhand_comm
     """Two people who always agree are two raters with an agreement of 1, although the file has a list of the same name
     around its instances."""
     (tmp_path / "bench.json").write_text(json.dumps(BENCH), encoding="utf-8")
-    options = ("--each", "instances", "--map", "id=item", "--map", "toxic.individual_human_scores=toxic")
+    options = ("--set", "labels.each=instances", "--map", "id=item", "--map", "toxic.individual_human_scores=toxic")
     made = evenhand_command("trust", "agree", "bench.json", *options, "--format", "json")
     (compared,) = json.loads(made.out)["comparisons"]
     assert (made.code, len(compared["raters"])) == (0, 2)
@@ -268,8 +268,14 @@ def test_the_command_names_options_and_says_a_problem_once(evenhand_command, tmp
     made = evenhand_command("trust", "labels", "doctor", "ana.csv", "bo.csv")
     problems = [line for line in made.out.splitlines() if line.startswith("problem:")]
     assert (made.code, len(problems)) == (2, 2)
-    assert "or use --rater NAME for one, --by-place or --anonymous for several" in problems[0]
+    assert (
+        "or use --rater NAME for one, --set labels.by_place=true or --set labels.anonymous=true for several"
+        in problems[0]
+    )
     both = evenhand_command("trust", "agree", "ana.csv", "bo.csv")
     assert (both.code, "use --rater NAME for one" in both.err) == (2, True)
     (tmp_path / "twice.csv").write_text("item,rater,score\na,ana,1\na,ana,3\n", encoding="utf-8")
-    assert "leave both out with --skip-bad, or map" in evenhand_command("trust", "labels", "doctor", "twice.csv").out
+    assert (
+        "leave both out with --set labels.skip_bad=true, or map"
+        in evenhand_command("trust", "labels", "doctor", "twice.csv").out
+    )

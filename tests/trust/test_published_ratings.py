@@ -363,7 +363,9 @@ def test_what_would_be_misread_is_refused_with_the_option_that_settles_it(values
 def test_second_values_can_be_left_out(tmp_path, evenhand_command):
     """Of two different values by one rater neither counts; of two equal ones, one."""
     (tmp_path / "r.csv").write_text("item,rater,score\n1,a,2\n1,b,2\n1,b,2\n2,a,3\n2,a,4\n2,b,3\n3,a,5\n3,b,5\n")
-    done = evenhand_command("trust", "agree", "r.csv", "--skip-bad", "--format", "json", "--resamples", "200")
+    done = evenhand_command(
+        "trust", "agree", "r.csv", "--set", "labels.skip_bad=true", "--format", "json", "--set", "trust.resamples=200"
+    )
     document = json.loads(done.out)
     assert document["comparisons"][0]["items"] == 2
     assert any(note.startswith("rating: 2 values left out") for note in document["notes"])

@@ -142,7 +142,7 @@ def test_samples_that_differ_make_a_criterion_ambiguous(run: Callable[..., Any],
             else right(id, "", asked)
         )
     )
-    polite = by_id(run("--samples", "3"))["polite"]
+    polite = by_id(run("--set", "judge.samples=3"))["polite"]
     assert (polite["agreed"], polite["verdicts"], polite["split_samples"]) == (2, 2, ["bad"])
 
 
@@ -166,7 +166,7 @@ def test_what_asking_several_at_once_costs(run: Callable[..., Any], fake_server:
             verdict("no", absent=True) if len(criteria_in(asked)) > 1 and id == "polite" else right(id, "", asked)
         )
     )
-    result = run("--per-call", "4")
+    result = run("--set", "judge.per_call=4")
     assert result["passed"] and result["together"] == {
         "per_call": 4,
         "verdicts": 5,
@@ -201,7 +201,7 @@ def test_it_works_from_recorded_replies(
 ):
     fake_server.answer = server_that(right)
     recorded = str(tmp_path / "replies.jsonl")
-    first = run("--record", recorded, "--per-call", "4")
+    first = run("--set", f"judge.record={recorded}", "--set", "judge.per_call=4")
     count = fake_server.count
     done = evenhand_command(
         "rubric",
@@ -209,8 +209,8 @@ def test_it_works_from_recorded_replies(
         str(rubric),
         "--judge",
         f"replay:{recorded}",
-        "--per-call",
-        "4",
+        "--set",
+        "judge.per_call=4",
         "--store",
         "none",
         "-f",

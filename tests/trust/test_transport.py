@@ -133,18 +133,20 @@ def test_a_calibration_says_what_was_labelled(store):
 def test_a_gate_refuses_a_borrowed_calibration_until_labels_show_that_it_holds(store, evenhand_command):
     """Mails that people score three points lower than notes of the same score."""
     write_calibration(calibrate_store(store, judge="model:a"), "c.json")
-    gate = ("gate", "--store", "s.db", "--require-calibration", "c.json", "--last", "30", "--skill")
-    assert evenhand_command(*gate, "notes", "--transport").code == 0
+    gate = ("gate", "--store", "s.db", "--require-calibration", "c.json", "--set", "gate.last=30", "--skill")
+    assert evenhand_command(*gate, "notes", "--set", "gate.transport=true").code == 0
     put(store, "mails", range(30), None)
     assert evenhand_command(*gate, "mails").code == 0  # not asked for
-    red = evenhand_command(*gate, "mails", "--transport")
+    red = evenhand_command(*gate, "mails", "--set", "gate.transport=true")
     assert (red.code, "it was made from labels of notes, none of mails" in red.out) == (1, True)
     put(store, "letters", range(30), lambda level: level - 4)
-    off = evenhand_command(*gate, "letters", "--transport")
+    off = evenhand_command(*gate, "letters", "--set", "gate.transport=true")
     assert (off.code, "people differ from the calibrated scores by -" in " ".join(off.out.split())) == (1, True)
     put(store, "memos", range(30), lambda level: level - 1)
-    assert evenhand_command(*gate, "memos", "--transport").code == 0
-    assert evenhand_command("gate", "--skill", "memos", "--transport", "--require-calibration").code == 2
+    assert evenhand_command(*gate, "memos", "--set", "gate.transport=true").code == 0
+    assert (
+        evenhand_command("gate", "--skill", "memos", "--set", "gate.transport=true", "--require-calibration").code == 2
+    )
     for skill, colours in (("memos", {"green"}), ("letters", {"red"})):
         cards = [evenhand.score({"skill": skill, "judge": "model:a", "rubric": "default", "scores": seven(5)})]
         assert {

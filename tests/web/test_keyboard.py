@@ -64,17 +64,19 @@ def tab_to(page: Any, *names: str) -> None:
 
 
 def test_a_search_is_typed_and_its_first_hit_opened(browser, dashboard):
-    """In the search of every page, then in that of the page itself, which keeps the skill."""
+    """In the search of every page, then in that of the page itself, which keeps the words."""
     with browser.without_scripts(f"{dashboard.url}/suites") as page:
-        tab_to(page, "Search texts")
+        tab_to(page, "Search everything kept")
         page.keyboard.type("never expires")
         page.keyboard.press("Enter")
         page.wait_for_url("**/evaluations?q=never+expires")
-        tab_to(page, "q", "skill")
-        page.keyboard.type("prose")
+        tab_to(page, "Search", "q")  # the button above, then the field of the page
+        page.keyboard.press("End")
+        page.keyboard.type(" skill:prose")
         page.keyboard.press("Enter")
-        page.wait_for_url("**skill=prose**")
-        assert page.locator(".hit").count() == 4 and "never expires" in page.locator(".hit mark").first.inner_text()
+        page.wait_for_url("**/evaluations?q=never+expires+skill%3Aprose")
+        assert page.locator("tbody tr").count() == 4
+        assert "never expires" in page.locator(".preview mark").first.inner_text()
         tab_to(page, "Output 1 of prose.")
         page.keyboard.press("Enter")
         page.wait_for_url("**/evaluation?id=prose-1-**")
@@ -85,7 +87,7 @@ def test_a_run_of_a_suite_is_opened_beside_one_that_has_not_ended(browser, dashb
     with browser.without_scripts(f"{dashboard.url}/suites") as page:
         assert "17 of 40 runs, 2 not judged" in page.locator(".running").inner_text()
         assert page.get_by_role("progressbar", name="docs-agent: 17 of 40 runs").count() == 1
-        tab_to(page, "Runs of suites", "run-demo")
+        tab_to(page, "Runs of suites", "demo")
         page.keyboard.press("Enter")
         page.wait_for_url("**/suite?run=run-demo")
 

@@ -17,7 +17,10 @@ import pytest
 from conftest import ROOT
 from dashboard import Dashboard
 
+from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.store import open_store
+from evenhand.suites.results.suite_results import save_run
+from evenhand.work.agent_run import CaseResult, RunId
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import team_store
@@ -211,3 +214,71 @@ def test_a_search_that_means_nothing_says_what_is_valid(dashboard, asked, proble
 def test_a_name_that_is_not_known_is_a_word(dashboard):
     """An address has a colon too."""
     assert dashboard.get("/evaluations?q=https%3A%2F%2Fexample.org").status == 200
+
+
+PAGES = (
+    "/",
+    "/evaluations",
+    "/evaluations?q=baggage",
+    "/skill?name=fix-bug",
+    "/evaluation?id=fix-bug-59",
+    "/compare?a=fix-bug-40&b=fix-bug-50",
+    "/ranking",
+    "/suites",
+    "/suite?run=nightly-notes-run-3",
+    "/judges",
+    "/judges?name=openai:judge-a",
+    "/rubrics",
+    "/rubrics?name=default",
+    "/findings",
+    "/reviews",
+    "/log",
+)
+CUT = """[...document.querySelectorAll('.scroll')].filter(one => one.scrollWidth > one.clientWidth + 1)
+    .map(one => one.getAttribute('aria-label')).filter(name => name !== 'Chart')"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1024, 1280, 1680])
+def test_no_table_is_cut_at_any_width(browser, dashboard, width):
+    """Charts alone scroll, with the newest in view."""
+    cut = {}
+    with browser.without_scripts(f"{dashboard.url}/") as page:
+        page.set_viewport_size({"width": width, "height": 900})
+        for path in PAGES:
+            page.goto(f"{dashboard.url}{path}")
+            found = page.evaluate(CUT)
+            if found or page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                cut[path] = found
+    assert cut == {}
+
+
+@pytest.mark.slow
+def test_paper_opens_what_is_folded_and_drops_forms(browser, dashboard):
+    """Outputs beside their rivals on a suite's page, the arithmetic on an evaluation's."""
+    with browser.without_scripts(f"{dashboard.url}/") as page:
+        for path, folded in (("/suite?run=nightly-notes-run-3", ".rival"), ("/evaluation?id=fix-bug-59", ".steps")):
+            page.goto(f"{dashboard.url}{path}")
+            assert not page.locator(folded).first.is_visible()
+            page.emulate_media(media="print")
+            assert page.locator(folded).first.is_visible()
+            assert not any(form.is_visible() for form in page.locator("form").all())
+            page.emulate_media(media="screen")
+
+
+def test_after_a_comparison_alone_the_overview_has_its_verdict(tmp_path):
+    """Nothing was evaluated for any skill, yet two variants were compared."""
+    path = str(tmp_path / "better.db")
+    results = [
+        CaseResult(RunId(f"case-{case}", variant, 1), "finished", final=final, grade="B")
+        for case in range(8)
+        for variant, final in (("old", 700), ("new", 800))
+    ]
+    run = SuiteRun("r", "better", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 1, 8)
+    with closing(open_store(path)) as store:
+        store.create()
+        save_run(store, run, results)
+    with Dashboard(path) as running:
+        text = running.get("/").text
+    assert "new is better than old: in 8 of 8 cases" in text
+    assert "No evaluation yet" not in text and "Nothing here" not in text

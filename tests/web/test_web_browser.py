@@ -93,8 +93,8 @@ def test_every_control_can_be_clicked_at_every_width(browser, dashboard, page, l
 
 
 @pytest.mark.parametrize("width", DESKTOPS)
-def test_a_quote_is_shown_in_the_judged_text_and_the_report_stays_where_it_is(browser, tmp_path, width):
-    """Nothing but the text scrolls; the menu stays in view, and everything can still be clicked."""
+def test_a_quote_leads_to_its_passage_and_back_in_one_scroll(browser, tmp_path, width):
+    """Nothing scrolls but the page; the seven bars are in view at first, and everything can be clicked."""
     path = str(tmp_path / "evaluations.db")
     output = "\n".join(["A line of the text."] * 300 + ["The very end."])
     quoting = {"score": 8, "justification": "It has an end.", "evidence": ["The very end."]}
@@ -110,19 +110,20 @@ def test_a_quote_is_shown_in_the_judged_text_and_the_report_stays_where_it_is(br
         Dashboard(path, routes=quiet_routes) as running,
         browser.open(f"{running.url}/evaluation?id=long", width=width) as opened,
     ):
-        link = opened.page.locator(".report a[href^='#']").last
-        link.scroll_into_view_if_needed()
-        places = "[scrollY, document.querySelector('.report').scrollTop]"
-        before = opened.evaluate(places)
-        link.click()
-        opened.page.wait_for_function("document.querySelector('.judged').scrollTop > 1000")
-        assert opened.evaluate(places) == before
-        assert opened.evaluate(
-            "(() => { const end = document.querySelector(':target').getBoundingClientRect(),"
-            " text = document.querySelector('.judged').getBoundingClientRect();"
-            " return end.top >= text.top && end.bottom <= text.bottom && text.bottom <= innerHeight; })()"
+        bars = opened.page.locator(".bars").bounding_box()
+        assert bars["y"] + bars["height"] <= opened.page.viewport_size["height"]
+        in_view = (
+            "(() => { const end = document.querySelector(':target').getBoundingClientRect();"
+            " return end.top >= 0 && end.bottom <= innerHeight; })()"
         )
-        assert opened.page.locator("header.top").bounding_box()["y"] == 0
+        opened.page.locator(".report a[href^='#quote-']").last.click()
+        opened.page.wait_for_function("scrollY > 1000")
+        assert opened.evaluate(in_view)
+        opened.page.locator(".judged a[href^='#from-']").last.click()
+        opened.page.wait_for_function("location.hash.startsWith('#from-')")
+        assert opened.evaluate(in_view)
+        inner = "[...document.querySelectorAll('.evaluation, .evaluation *')].filter(one => one.scrollTop > 0).length"
+        assert opened.evaluate(inner) == 0
         opened.check_controls()
 
 
@@ -248,6 +249,7 @@ def test_everything_works_without_scripts(browser, dashboard):
     context = browser._browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{dashboard.url}/skill?name=code")
+    page.get_by_text("Narrow chart and list by field").click()
     page.get_by_label("Judge").select_option("human:bo")
     page.get_by_role("button", name="Show").click()
     page.wait_for_url("**judge=human%3Abo**")

@@ -82,7 +82,7 @@ def test_a_report_of_two_evaluations_shows_the_words_that_changed(evenhand_comma
         card = Steps(make_rubric()).evaluate_written(model_judgement(8), output=output, id=id).card
         keeper.keep(Evaluated(card, Submission(output=output), True))
     keeper.raise_if_not_kept()
-    assert evenhand_command("compare", "was", "now", "--store", path, "-o", "x.html").code == 0
+    assert evenhand_command("better", "was", "now", "--store", path, "-o", "x.html").code == 0
     page = (tmp_path / "x.html").read_text(encoding="utf-8")
     assert "The sum is <del>4</del>." in page and "The sum is <ins>3</ins>." in page
 

@@ -24,11 +24,11 @@ from evenhand.evaluations.fault_counts import fault_counts
 from evenhand.evaluations.judge_use import judge_figures
 from evenhand.evaluations.rubric_versions import known_version, version_differences
 from evenhand.judging.keeper import Keeper
+from evenhand.reports.charts import Scored, date_text, spark, time_chart
 from evenhand.reports.html.texts.word_diff import word_changes
 from evenhand.store import open_store
 from evenhand.store.tables.reviews import ReviewRound
 from evenhand.web.pages.rubrics import rubric as rubric_page
-from evenhand.web.pages.time_chart import Scored, date_text, spark, time_chart
 from evenhand.web.parameters import Parameters, link
 
 

@@ -24,7 +24,7 @@ def judge_table(
     master: str | None = None,
     overwrite: bool = False,
 ) -> JudgedTable:
-    """Judge a table of outputs on Spark, as `evenhand judge IN OUT --engine spark` does.
+    """Judge a table of outputs on Spark, as `evenhand judge IN OUT --set judge.engine=spark` does.
 
     `source` is Parquet or JSON lines with a column `output`, and may have `task`, `reference`, `skill`, `id` and
     `expect`. `target` gets all its columns and the results. `master` is the cluster; without it, this machine. With a

@@ -46,7 +46,8 @@ def judge(
     expectations, as a file or a list; the commands they name run only with `options.run_commands`. Sentences among them
     are put to the judges; in a list of sentences alone, and without a rubric, nothing else is. With a `store`, the
     scorecard is compared with the skill's earlier ones and kept, by default with the output's text: `keep="hash"`
-    leaves it out, and `keep="transcript"` keeps a transcript too, as `--keep` does. `options` say how models are asked.
+    leaves it out, and `keep="transcript"` keeps a transcript too, as the setting `keep` does. `options` say how
+    models are asked.
     Raises Unavailable when a provider cannot be reached, or a limit is hit before there is a scorecard.
 
     >>> judge("Push with ghp_16C7e42F292c6912E7710c838347Ae178B4a.", judges="checks").checked.findings[0].severity

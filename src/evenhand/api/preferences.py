@@ -1,4 +1,4 @@
-"""The Python API's `prefer` and `prefer_async`: outputs of several systems, compared in pairs by models."""
+"""The Python API's `side_by_side` and `side_by_side_async`: outputs of several systems, compared in pairs by models."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Outputs = str | Submission | Iterable[str | Submission]
 """One output of a system, or several."""
 
 
-def prefer(
+def side_by_side(
     systems: Mapping[str, Outputs],
     *,
     judges: str | Sequence[str],
@@ -43,7 +43,7 @@ def prefer(
     return run_to_the_end(_compared(matched, judges, options or ModelOptions(), rubric, store))
 
 
-async def prefer_async(
+async def side_by_side_async(
     systems: Mapping[str, Outputs],
     *,
     judges: str | Sequence[str],
@@ -53,7 +53,7 @@ async def prefer_async(
     store: Store | None = None,
     options: ModelOptions | None = None,
 ) -> Preferences:
-    """Like `prefer`, in the caller's event loop; any number may be awaited at once, each with its own limits."""
+    """Like `side_by_side`, in the caller's event loop; any number may be awaited at once, each with its own limits."""
     return await _compared(_matched(systems, task, reference), judges, options or ModelOptions(), rubric, store)
 
 
@@ -64,7 +64,7 @@ async def _compared(
     rubric: str | Path | Rubric | None,
     store: Store | None,
 ) -> Preferences:
-    options.refuse_for("prefer", "a comparison in pairs")
+    options.refuse_for("pairs", "a comparison in pairs")
     names = (judges,) if isinstance(judges, str) else tuple(judges)
     secret = None if store is None else store.secret
     steps = Steps(rubric)

@@ -193,38 +193,40 @@ def history(store: Store, skill: str, *, last: int | None = None) -> list[Scorec
     return [named.card for named in cards_of_skill(store, skill, last=own_number(last))]
 
 
-def compare(before: Scorecard, after: Scorecard) -> Changes:
+def changes(before: Scorecard, after: Scorecard) -> Changes:
     """What moved from one scorecard to another, by how many points, and which evidence is new.
 
     >>> before, after = (score({"scores": dict.fromkeys(DIMENSIONS, 8) | {"safety": n}}) for n in (8, 5))
-    >>> [(move.name, str(move.points)) for move in compare(before, after).moves]
+    >>> [(move.name, str(move.points)) for move in changes(before, after).moves]
     [('safety', '-0.30')]
     """
-    from evenhand.decisions.sets.changes import changes
+    from evenhand.decisions.sets.changes import changes as changes_between
 
-    return changes(before, after)
+    return changes_between(before, after)
 
 
-def compare_sets(
-    before: Iterable[Scorecard], after: Iterable[Scorecard], *, cluster: str | None = None
+def better(
+    before: Iterable[Scorecard],
+    after: Iterable[Scorecard],
+    *more: Iterable[Scorecard],
+    cluster: str | None = None,
 ) -> SetComparison:
-    """Whether the second set is better or worse than the first: paired by submission, id or task where possible.
+    """Whether one set is better or worse than another: paired by submission, id or task where possible.
 
-    Cases of one `cluster` count once: `task`, `skill`, `folder`, or a column of a table, `cases.csv:repository`.
+    Of more than two, every pair is compared. Cases of one `cluster` count once: `task`, `skill`, `folder`, or a column
+    of a table, `cases.csv:repository`.
 
     >>> cards = [[score({"id": f"case {n}", "scores": dict.fromkeys(DIMENSIONS, s)}) for n in range(8)] for s in (6, 8)]
-    >>> comparison = compare_sets(*cards)
+    >>> comparison = better(*cards)
     >>> comparison.paired_by, comparison.contrast.verdict, comparison.contrast.estimate
     ('id', 'better', 2.0)
     """
-    from evenhand.evaluations.comparisons import compare_sets as compared
-
-    first, second = ([Named(card.id, card) for card in cards] for cards in (before, after))
-    if cluster is None:
-        return compared(("before", "after"), first, second)
     from evenhand.evaluations.case_clusters import read_clusters
+    from evenhand.evaluations.comparisons import compare_sets
 
-    return compared(("before", "after"), first, second, cluster_of=read_clusters(cluster))
+    sets = [[Named(card.id, card) for card in cards] for cards in (before, after, *more)]
+    names = [f"set {place}" for place in range(1, len(sets) + 1)] if more else ["before", "after"]
+    return compare_sets(names, sets, cluster_of=None if cluster is None else read_clusters(cluster))
 
 
 def document(

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from evenhand.core.values import NO, PARTLY, YES, Rubric, Scorecard
 from evenhand.errors import InputError
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.panels.panel_judging import PanelJudging

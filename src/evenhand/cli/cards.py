@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from evenhand.cli.presenter import console, indented, write, write_as, write_json_line
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, SAID_NO, as_one, audit_option, complain, say
 from evenhand.core.values import Scorecard
 from evenhand.errors import InputError
@@ -29,9 +30,6 @@ _FIRST = (SAID_NO, BAD_INPUT, NOT_SCORED, DONE)
 """Exit codes, the one first that counts when several apply."""
 
 
-full_option = click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
-
-
 class Layout(NamedTuple):
     """How much of each scorecard is shown."""
 
@@ -40,15 +38,25 @@ class Layout(NamedTuple):
     full: bool = False
 
 
+_brief = setting_option("report.brief", default=False)
 layout_options = as_one(
     "layout",
     Layout,
     Layout._fields,
     audit_option,
-    click.option("--brief", is_flag=True, help="Show scores without reasons and quotes."),
-    full_option,
+    _brief,
+    click.option("--full", is_flag=True, help="Show full scorecards even when there are many."),
 )
-"""--audit, --brief and --full, as the parameter `layout`."""
+"""--audit and --full, as the parameter `layout`."""
+layout_settings = as_one(
+    "layout",
+    Layout,
+    Layout._fields,
+    setting_option("report.audit", default=False),
+    _brief,
+    setting_option("report.full", default=False),
+)
+"""The same as settings, for a command with many options."""
 
 
 def not_calibrated(card: Scorecard) -> bool:

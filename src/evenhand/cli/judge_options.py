@@ -7,39 +7,34 @@ from typing import Any, TypeVar
 
 import click
 
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import Read, as_one
+from evenhand.options.command_settings import TYPED, variable
 from evenhand.options.model_options import OPTIONS, ModelOptions, used_by
-from evenhand.options.option_kinds import Flag, Option
+from evenhand.options.option_kinds import Option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def model_options(use: str, *, without: Sequence[str] = ()) -> Callable[[Command], Command]:
-    """The options of a command; each is None where it is not given."""
+def model_options(*uses: str, without: Sequence[str] = ()) -> Callable[[Command], Command]:
+    """The options of a command that asks models in these ways; each is None where it is not given."""
+    wanted = {name for use in uses for name in used_by(use)}
 
     def decorate(command: Command) -> Command:
-        for name, option in reversed(list(used_by(use).items())):
-            if name not in without:
-                command = _click_option(option)(command)
+        for name, option in reversed([*OPTIONS.items()]):
+            if name not in wanted or name in without:
+                continue
+            command = _click_option(option)(command) if name in TYPED else setting_option(f"judge.{name}")(command)
         return command
 
     return decorate
 
 
 def _click_option(option: Option[Any, Any]) -> Callable[[Command], Command]:
-    flag = f"--{option.name.replace('_', '-')}"
-    if not isinstance(option, Flag):
-        return click.option(
-            flag,
-            option.name,
-            type=Read("value", _checked(option)),
-            metavar=option.value_name,
-            default=None,
-            help=option.help,
-        )
-    # What a project can switch on for all its runs can be switched off for one.
-    names = f"{flag}/--no-{flag[2:]}" if "settings" in option.used_by else flag
-    return click.option(names, option.name, is_flag=True, default=None, help=option.help)
+    return click.option(
+        f"--{option.name.replace('_', '-')}", option.name, type=Read("value", _checked(option)),
+        metavar=option.value_name, default=None, help=option.help, envvar=variable(f"judge.{option.name}"),
+    )  # fmt: skip
 
 
 def _checked(option: Option[Any, Any]) -> Callable[[Any], Any]:
@@ -53,39 +48,37 @@ def _checked(option: Option[Any, Any]) -> Callable[[Any], Any]:
 
 
 def _reading(
-    task: str | None,
     reference: str | None,
     source: str | None,
-    partial: bool,
+    partial: bool | None,
     include: tuple[str, ...],
     exclude: tuple[str, ...],
+    **task: str | None,
 ) -> dict[str, Any]:
     from evenhand.files.text import text_or_file
 
-    texts = {"task": task, "reference": reference}
+    texts = {"reference": reference, **task}
     read = {name: None if text is None else text_or_file(text) for name, text in texts.items()}
-    return {**read, "format": source, "partial": partial, "include": include, "exclude": exclude}
+    return {**read, "format": source, "partial": bool(partial), "include": include, "exclude": exclude}
 
 
-reading_options = as_one(
-    "reading",
-    _reading,
-    ("task", "reference", "source", "partial", "include", "exclude"),
-    click.option("--task", metavar="FILE|TEXT", help="What was asked for: a file, or the text itself."),
+_TASK = click.option("--task", metavar="FILE|TEXT", help="What was asked for: a file, or the text itself.")
+_READING = (
     click.option(
         "--reference", metavar="FILE|TEXT", help="An answer for models to compare with: a file, or the text itself."
     ),
     click.option("--from", "source", metavar="FORMAT", help="The outputs' format. Default: recognised by content."),
-    click.option("--partial", is_flag=True, help="Use what can be read of a damaged file, with a warning."),
-    click.option(
-        "--include",
-        multiple=True,
-        metavar="PATTERN",
-        help="Which files of a folder to read, such as '*.json'; repeatable. Default: all but logs, settings, READMEs.",
-    ),
-    click.option("--exclude", multiple=True, metavar="PATTERN", help="Files of a folder to leave out; repeatable."),
+    setting_option("judge.partial"),
+    setting_option("judge.include"),
+    setting_option("judge.exclude"),
 )
-"""--task, --reference, --from, --partial and the files of folders, as the parameter `reading`."""
+_NAMES = ("reference", "source", "partial", "include", "exclude")
+
+reading_options = as_one("reading", _reading, ("task", *_NAMES), _TASK, *_READING)
+"""--task, --reference, --from, and which files of folders are read, as the parameter `reading`."""
+
+pair_reading_options = as_one("reading", _reading, _NAMES, *_READING)
+"""The same without --task, for a command that takes the tasks of many cases."""
 
 
 def run_options(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import Read, as_one
 from evenhand.core.numbers import ALLOWED, score
 from evenhand.core.rules import GRADES
@@ -27,17 +28,14 @@ def _gate(**limits: Any) -> Gate:
     return Gate(**limits)
 
 
-limit_options = as_one(
-    "gate",
-    _gate,
-    ("min_score", "min_grade", "no_red_flags", "no_fault"),
+_NAMES = ("min_score", "min_grade", "no_red_flags", "no_fault")
+_LIMITS = (
     click.option("--min-score", type=Read("points", _points), help="Red if a final score is below this."),
     click.option(
         "--min-grade",
         type=click.Choice([grade.letter for grade in GRADES], case_sensitive=False),
         help="Red if a grade is below this.",
     ),
-    click.option("--no-red-flag", "no_red_flags", metavar="ID", multiple=True, help="Red if this red flag was raised."),
     click.option(
         "--no-fault",
         is_flag=False,
@@ -46,4 +44,13 @@ limit_options = as_one(
         help="Red if checks found a fault or an expectation is unmet, of at least this severity if one is given.",
     ),
 )
+limit_options = as_one(
+    "gate",
+    _gate,
+    _NAMES,
+    *_LIMITS,
+    click.option("--no-red-flag", "no_red_flags", metavar="ID", multiple=True, help="Red if this red flag was raised."),
+)
 """--min-score, --min-grade, --no-red-flag and --no-fault, as the parameter `gate`."""
+fewer_limit_options = as_one("gate", _gate, _NAMES, *_LIMITS, setting_option("judge.no_red_flag", "no_red_flags"))
+"""The same for a command with many options: a red flag is named in a setting."""

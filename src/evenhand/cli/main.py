@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from shlex import quote
 from typing import Any, Final
 
 import click
@@ -56,8 +57,6 @@ _MODULES["try"] = "start.tour"  # Python keeps the other name for itself
 _MODULES["table"] = "use.score_table"
 _NAMES: Final = list(_MODULES)
 
-_HIDDEN: Final = {"compare": "compare.compare", "prefer": "compare.prefer", "advise": "compare.advise"}
-
 _OTHER_WORDS: Final = {
     "check": "judge FILE (without --judge, only the checks run)",
     "eval": "judge FILE --judge auto, or for a suite: evenhand run SUITE",
@@ -92,10 +91,24 @@ _OTHER_WORDS: Final = {
 """What people type who know other tools, or this one's Python functions, with the command that does it."""
 
 
+_BETTER: Final = {"compare": "better", "prefer": "better --side-by-side", "advise": "better"}
+"""What `better` does as well, by the word that people look for."""
+
 _OTHER_OPTIONS: Final = {
     "--budget": "--max-cost",
     "--fail-under": "--min-grade or --min-score",
     "--fail-on": "--no-fault",
+    "--threshold": "--min-score or --min-grade",
+    "--model": "--judge, as in --judge openai:MODEL",
+    "--provider": "--judge, as in --judge openai:MODEL",
+    "--html": "-o FILE.html",
+    "--json": "--format json",
+    "--out": "-o FILE",
+    "--prompt": "--task",
+    "--verbose": "--full, or for the arithmetic --audit; as settings: --set report.full=true",
+    "--quiet": "--format json, or --set report.brief=true",
+    "--config": "the project's evenhand.toml, or --set NAME=VALUE for once",
+    "--n": "--repeats",
 }
 """Options of other tools, with those that do it here."""
 
@@ -144,7 +157,7 @@ class _Commands(RememberingGroup):
                 formatter.write_dl([(f"{name:{width}}", summary) for name, summary in commands.items()])
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        module = _MODULES.get(name) or _HIDDEN.get(name)
+        module = _MODULES.get(name)
         if module is None:
             return None
         command: click.Command = import_module(f"evenhand.cli.commands.{module}").command
@@ -153,6 +166,9 @@ class _Commands(RememberingGroup):
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] in _BETTER:
+            line = " ".join([_BETTER[args[0]], *map(quote, args[1:] or ["A", "B"])])
+            context.fail(f'there is no command "{args[0]}"; did you mean better? Type: evenhand {line}')
         if args and args[0] in _OTHER_WORDS:
             context.fail(f'there is no command "{args[0]}"; did you mean: evenhand {_OTHER_WORDS[args[0]]}')
         return super().resolve_command(context, args)
@@ -179,7 +195,7 @@ def evenhand() -> None:
       evenhand try                        a tour; needs no key, no network
       evenhand judge OUTPUT --judge auto  let a model that is ready judge
       evenhand better A B --judge auto    say which of two versions is better
-      evenhand docs start                 the first steps, and which command for what
+      evenhand docs start                 the first steps; which command for what
 
     \b
     Shell completion for bash (for zsh and fish, put their name in place of bash):
@@ -236,11 +252,19 @@ def _unknown_choice(error: click.UsageError) -> str:
 
 def _unknown_option(error: click.NoSuchOption) -> str:
     """What is wrong with an option; click would suggest `--max-cost` for `--min-cost`."""
+    from evenhand.cli.setting_options import Setting  # only a mistake needs it
+
     params = error.ctx.command.get_params(error.ctx) if error.ctx else []
-    names = [name for param in params for name in (*param.opts, *param.secondary_opts) if name.startswith("-")]
+    typed = [param for param in params if not getattr(param, "hidden", False)]
+    names = [name for param in typed for name in (*param.opts, *param.secondary_opts) if name.startswith("-")]
     path = error.ctx.command_path if error.ctx else "evenhand"
+    if error.option_name == "--model" and "--judge" in names:
+        return f"there is no --model; name the model as a judge, such as --judge openai:MODEL; see: {path} --help"
     if error.option_name in _OTHER_OPTIONS:
         return f"there is no {error.option_name}; use {_OTHER_OPTIONS[error.option_name]}; see: {path} --help"
     if path == "evenhand run" and error.option_name in _IN_THE_SUITE:
         return f"evenhand run has no {error.option_name}; {_IN_THE_SUITE[error.option_name]}"
+    for param in params:
+        if isinstance(param, Setting) and error.option_name.replace("--no-", "--") in param.opts:
+            return f"{path} has no {error.option_name}; it is a setting: --set {param.setting_name}=VALUE"
     return unknown("option", error.option_name, names, otherwise=f"see: {path} --help")

@@ -13,7 +13,7 @@ from evenhand.core.values import Scorecard
 from evenhand.errors import InputError
 from evenhand.files.records import document_of
 from evenhand.in_words import counted, dollars
-from evenhand.judges.model.call_plan import Plan, add_plans
+from evenhand.judges.models.call_plan import Plan, add_plans
 from evenhand.judging.panels.concurrency import INTERRUPTED
 from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.panels.panel_judging import PanelJudging
@@ -103,7 +103,7 @@ def ended(panel: OpenPanel, code: int) -> int:
         return OUT_OF_REACH
     again = "replies already paid for are kept; run the same command again to continue"
     if not panel.keeps_replies:
-        again = "no replies are kept without a store; with --replies FILE a second run would not pay for them again"
+        again = "no replies are kept without a store; with judge.replies=FILE a second run would not pay for them again"
     if panel.stopped == INTERRUPTED:
         say(f"interrupted; everything shown above is complete; {again}")
         return INTERRUPTED_CODE
@@ -135,7 +135,7 @@ def write_plan(plans: Sequence[tuple[str, Plan]], format: str, counts: dict[str,
             f"{counted(count, noun[:-1])}. Input tokens are estimated from the length of the text, "
             "output tokens are the most a reply may have; second tries are not counted."
             + (
-                " Give --price IN/OUT, or price_input and price_output in evenhand.toml, to see dollars."
+                " Give --set judge.price=IN/OUT, or price_input and price_output in evenhand.toml, to see dollars."
                 if total.cost is None
                 else ""
             )

@@ -1,4 +1,4 @@
-"""`-o FILE` and `--overwrite`, as every command has them: the result into a file instead of standard output.
+"""`-o FILE`, as every command has it: the result into a file instead of standard output.
 
 The file is looked at before the command does anything, so that no model is asked for a result that cannot be written.
 An input of the command is never replaced, whatever it is called and whichever part of the program reads it.
@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, TypeVar
 
 import click
 
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import say
 from evenhand.files.output_files import NAME_ANOTHER, OutputFile, never
 
@@ -38,7 +39,7 @@ class OutputAsInput(click.UsageError):
 
 
 def output_option(help: str = "") -> Callable[[Command], Any]:
-    """--output, as the parameter `into`, and --overwrite."""
+    """--output, as the parameter `into`, and whether it replaces what is not ours, as `overwrite`."""
 
     def decorate(command: Command) -> Any:
         output = click.option(
@@ -48,10 +49,7 @@ def output_option(help: str = "") -> Callable[[Command], Any]:
             metavar="FILE",
             help=f"Write the result into this file instead of standard output. {help}".strip(),
         )
-        overwrite = click.option(
-            "--overwrite", is_flag=True, help="Replace what is there even if it is not a report that evenhand wrote."
-        )
-        return output(overwrite(command))
+        return output(setting_option("output.overwrite", default=False)(command))
 
     return decorate
 

@@ -14,7 +14,7 @@ from evenhand.cli.shared import chosen_store, say
 from evenhand.core.values import Scorecard
 from evenhand.errors import InputError, Unavailable
 from evenhand.in_words import counted
-from evenhand.judges.model.call_plan import add_plans
+from evenhand.judges.models.call_plan import add_plans
 from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.program import open_program

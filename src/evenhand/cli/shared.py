@@ -119,22 +119,10 @@ store_option = click.option(
 )
 audit_option = click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
 
-_KEPT: dict[Keep, str] = {
-    "text": "the output's text (the default)",
-    "hash": "its hash only",
-    "transcript": "its transcript too, without secrets and personal data",
-}
-
-
-def keep_option(*choices: Keep) -> Callable[[Command], Command]:
-    """What a command may keep of an output."""
-    *first, last = (_KEPT[choice] for choice in choices)
-    return click.option("--keep", type=click.Choice(choices), help=f"Store {', '.join(first)} or {last}.")
-
-
 skill_file_option = click.option(
     "--skill-file", metavar="FILE", help="The skill's SKILL.md, or its folder: which line does it break?"
 )
+full_option = click.option("--full", is_flag=True, help="Show all changes, and what the answer rests on.")
 suite_cluster_option = click.option(
     "--cluster",
     metavar="FILE:COLUMN",
@@ -259,7 +247,7 @@ def complain(error: InputError) -> None:
 
 _OTHER_NAMES = {
     "judges": "--judge", "format": "--from", "roles": "--map", "scale": "--scale", "rule": "--rule", "field": "--field",
-    "skip_bad": "--skip-bad",
+    "skip_bad": "labels.skip_bad",
 }  # fmt: skip
 """Parameters of Python that have another name on the command line, or the name of several values there."""
 
@@ -270,14 +258,23 @@ def with_options(text: str) -> str:
         return text
     import re
 
+    from evenhand.options.command_settings import TYPED
     from evenhand.options.model_options import OPTIONS
 
     params = _running[-1].params if _running else ()
-    names = {name: f"--{name.replace('_', '-')}" for name in OPTIONS}
-    options = [param for param in params if isinstance(param, click.Option)]
+    names = {name: f"judge.{name}" if name not in TYPED else f"--{name.replace('_', '-')}" for name in OPTIONS}
+    options = [param for param in params if isinstance(param, click.Option) and not param.hidden]
     names |= {param.opts[0].lstrip("-").replace("-", "_"): param.opts[0] for param in options}
     names |= {str(param.name): param.opts[0] for param in options} | _OTHER_NAMES
-    return re.sub(r"`(\w+)`", lambda match: names.get(match[1], match[0]), text)
+    names |= {name.rpartition(".")[2]: name for param in params if (name := getattr(param, "setting_name", ""))}
+
+    def shown(match: re.Match[str]) -> str:
+        name, value = names.get(match[1], f"`{match[1]}`"), match[2]
+        if value is None:
+            return name
+        return f"--set {name}={value}" if "." in name else f"{name} {value}"
+
+    return re.sub(r"`(\w+)`(?: (\d+|[^\w\s])(?=\s|$))?", shown, text)
 
 
 def say(text: str) -> None:

@@ -292,6 +292,13 @@ class Decision:
         return next(facts for facts in self.variants if facts.name == variant)
 
     @property
+    def advised_variant(self) -> str:
+        """The variant whose shortcomings matter most: the best that is not the reference, or the only one."""
+        first = self.reference or self.variants[0].name
+        others = [facts for facts in self.variants if facts.name != first] or list(self.variants)
+        return max(others, key=lambda facts: -1.0 if facts.mean is None else facts.mean).name
+
+    @property
     def is_undecided(self) -> bool:
         """Whether complete results cannot tell: a contrast is undecided, or no run has a value."""
         if self.state != "complete":

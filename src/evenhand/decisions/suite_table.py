@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Literal
 
 from evenhand.core.rules import PASS_MARK
-from evenhand.core.scoring import NOT_READ, says_unread
+from evenhand.core.scoring import NONE_READ, NOT_READ, says_unread
 from evenhand.core.values import NO_TRANSCRIPT
 from evenhand.decisions.table import MeasureName, Part, ProposedClusters, ResultsTable, Row
 from evenhand.decisions.values.suite_run import SuiteRun
@@ -24,7 +24,7 @@ OURS = ("not started",)
 """Outcomes that are not the variant's doing."""
 
 UNDECIDED = "no expectation could be decided"
-NOTHING_EXPECTED = "no one has read these outputs, and its case expects nothing: name a judge"
+NOTHING_EXPECTED = f"{NONE_READ}, and its case expects nothing: name a judge"
 
 
 def suite_table(run: SuiteRun, results: Iterable[CaseResult]) -> ResultsTable:

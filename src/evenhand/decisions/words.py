@@ -66,10 +66,11 @@ def count_text(contrast: Contrast) -> str:
 
 def sentence(contrast: Contrast, measure: MeasureName) -> str:
     """A comparison in one sentence: verdict, count, claim with its interval, and what is missing."""
-    head, claim = _head(contrast), claim_text(contrast, measure)
+    # A preference has no size: in how many cases is all there is to say.
+    head, claim = _head(contrast), "" if measure == "preferred" else claim_text(contrast, measure)
     if contrast.claim is None:
         return f"{head}: {contrast.doubt}"
-    if contrast.claim == "mean":
+    if contrast.claim == "mean" and claim:
         parts = [f"{claim} over {counted(contrast.units, contrast.unit)}"]
     else:
         parts = [", ".join(filter(None, (_sided(contrast), claim)))]

@@ -8,8 +8,18 @@ from typing import Any, NamedTuple
 
 from evenhand.core.panel import add_calls
 from evenhand.decisions.sets.bradley_terry import strengths
-from evenhand.decisions.sets.preferences import favoured_place, first_place, flips, sign_test, tally, wilson, win_rate
+from evenhand.decisions.sets.preferences import (
+    favoured_place,
+    first_place,
+    flips,
+    preferences_decision,
+    sign_test,
+    tally,
+    wilson,
+    win_rate,
+)
 from evenhand.decisions.values.preference import Flips, Interval, Preferences, Strength, Tally, write_calls
+from evenhand.files import codec
 from evenhand.files.records import document_of, record_from
 
 SCHEMA = "evenhand/preferences/v1"
@@ -19,6 +29,7 @@ def preference_document(preferences: Preferences) -> dict[str, Any]:
     """The whole comparison for a program."""
     return {
         **document_of(preferences, SCHEMA),
+        "contrasts": [*map(codec.document, preferences_decision(preferences).contrasts)],
         "tallies": [
             {"a": a, "b": b, **document_of(counts), "win_rate": _share(win_rate(counts))}
             for a, b, counts in tallies(preferences)

@@ -1,4 +1,4 @@
-"""Which evaluations of two sets belong together, and which are repeated runs of one case.
+"""Which evaluations of several sets belong together, and which are repeated runs of one case.
 
 Runs of one case are not independent: what makes the case hard makes it hard every time. So they count as one, by
 their mean, in every test and interval.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from os.path import commonpath
 from pathlib import PurePath
@@ -21,51 +21,54 @@ _RUN = re.compile(r"[-_./# ]*(?:run|rep|repeat|sample|trial|attempt|seed|epoch)[
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two sets of evaluations, matched."""
+    """Sets of evaluations, matched."""
 
     paired_by: str | None
     """submission, id, file name or task; None when nothing could be paired."""
     pairs: int
-    """How many keys are in both sets; more than the cases when cases were run several times."""
+    """How many keys are in all sets; more than the cases when cases were run several times."""
     names: tuple[str, ...] = ()
-    """What people call each case that is in both sets."""
-    members: tuple[tuple[tuple[Named, ...], tuple[Named, ...]], ...] = ()
-    """The evaluations of each case in both sets."""
+    """What people call each case that is in all sets."""
+    members: tuple[tuple[tuple[Named, ...], ...], ...] = ()
+    """The evaluations of each case in every set."""
 
 
-def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> Pairing:
-    """Two sets paired by the key that gives most pairs, their repeated runs gathered into cases.
+def pair_cards(*sets: Sequence[Named]) -> Pairing:
+    """Sets paired by the key that gives most pairs, their repeated runs gathered into cases.
 
     One task shared by many cases pairs nothing: it would make a single pair of their means.
     """
     best = Pairing(None, 0)
     for kind, keys_of in _KINDS.items():
-        keys = keys_of(first), keys_of(second)
-        pairs = len(({*keys[0]} & {*keys[1]}) - {None})
-        shared_by_all = kind == "task" and pairs == 1 and max(len(first), len(second)) > 1
-        if pairs > best.pairs and not shared_by_all:
-            best = Pairing(kind, pairs, *_cases(first, second, *keys))
+        keys = [keys_of(cards) for cards in sets]
+        shared = set.intersection(*(set(of_set) for of_set in keys)) - {None}
+        shared_by_all = kind == "task" and len(shared) == 1 and max(map(len, sets)) > 1
+        if len(shared) > best.pairs and not shared_by_all:
+            best = Pairing(kind, len(shared), *_cases(sets, keys, shared))
     return best
 
 
 def _cases(
-    first: Sequence[Named], second: Sequence[Named], first_keys: Sequence[str | None], second_keys: Sequence[str | None]
-) -> tuple[tuple[str, ...], tuple[tuple[tuple[Named, ...], tuple[Named, ...]], ...]]:
-    """The names of the cases that have a key in both sets, and their evaluations.
+    sets: Sequence[Sequence[Named]], keys: Sequence[Sequence[str | None]], shared: Container[str | None]
+) -> tuple[tuple[str, ...], tuple[tuple[tuple[Named, ...], ...], ...]]:
+    """The names of the cases that have a key in all sets, and their evaluations.
 
     A case that links several keys gathers all of them.
     """
-    shared = ({*first_keys} & {*second_keys}) - {None}
-    entries = [(0, key, entry) for key, entry in zip(first_keys, first, strict=True) if key in shared]
-    entries += [(1, key, entry) for key, entry in zip(second_keys, second, strict=True) if key in shared]
+    entries = [
+        (side, key, entry)
+        for side, (cards, of_set) in enumerate(zip(sets, keys, strict=True))
+        for key, entry in zip(of_set, cards, strict=True)
+        if key in shared
+    ]
     names = _case_names([entry for _, _, entry in entries], [key for _, key, _ in entries])
     case_of = {key: name for (_, key, _), name in reversed([*zip(entries, names, strict=True)])}
-    runs: dict[Hashable, tuple[list[Named], list[Named]]] = {}
+    runs: dict[Hashable, list[list[Named]]] = {}
     labels: dict[Hashable, str] = {}
     for side, key, entry in entries:
-        runs.setdefault(case_of[key], ([], []))[side].append(entry)
+        runs.setdefault(case_of[key], [[] for _ in sets])[side].append(entry)
         labels.setdefault(case_of[key], entry.label)
-    members = tuple((tuple(before), tuple(after)) for before, after in runs.values())
+    members = tuple(tuple(map(tuple, sides)) for sides in runs.values())
     return tuple(labels.values()), members
 
 

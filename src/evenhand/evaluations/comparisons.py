@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -14,6 +14,7 @@ from evenhand.core.history import changed_between, of_card
 from evenhand.core.scoring import NOT_READ
 from evenhand.core.values import Change, Rubric, Scorecard
 from evenhand.decisions.decide import decide
+from evenhand.decisions.decision import Contrast
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.table import MeasureName, Part, ResultsTable, Row
 from evenhand.documents.scorecards.restore import restore
@@ -121,28 +122,22 @@ def of_suite(store: Store, skill: str | None, suite: str | None, *, last: int | 
 
 
 def compare_sets(
-    names: tuple[str, str],
-    first: Sequence[Named],
-    second: Sequence[Named],
-    *,
-    cluster_of: Callable[[Named], str] | None = None,
+    names: Sequence[str], sets: Sequence[Sequence[Named]], *, cluster_of: Callable[[Named], str] | None = None
 ) -> SetComparison:
-    """Whether the second set is better or worse than the first, as if they were two variants of a suite.
+    """Whether each set is better or worse than those before it, as if they were the variants of a suite.
 
-    InputError where no case is in both.
+    InputError where no case is in all of them.
     """
-    names = names if names[0] != names[1] else (f"{names[0]} (first)", f"{names[1]} (second)")
-    pairing = pair_cards(first, second)
+    names = _distinct(names)
+    pairing = pair_cards(*sets)
     if pairing.paired_by is None:
         raise InputError(
-            f"no case is in both {names[0]} and {names[1]}: give the evaluations of one task the same id, file name or "
-            "task"
+            f"no case is in both {' and '.join(names)}: give the evaluations of one task the same id, file name or task"
         )
     clusters = [""] * len(pairing.names) if cluster_of is None else same_clusters(cluster_of, pairing.members)
     cases = _told_apart(pairing.names)
-    measure: MeasureName = (
-        "final score" if any(entry.card.final is not None for entry in (*first, *second)) else "expectations met"
-    )
+    has_final = any(entry.card.final is not None for cards in sets for entry in cards)
+    measure: MeasureName = "final score" if has_final else "expectations met"
     rows = [
         card_row(entry, case, name, place, measure, cluster)
         for case, members, cluster in zip(cases, pairing.members, clusters, strict=True)
@@ -150,28 +145,47 @@ def compare_sets(
         for place, entry in enumerate(side, start=1)
     ]
     paired = {id(entry) for members in pairing.members for side in members for entry in side}
-    for name, cards in zip(names, (first, second), strict=True):
+    for name, cards in zip(names, sets, strict=True):
         alone = [entry for entry in cards if id(entry) not in paired]
         rows += [card_row(entry, f"{entry.label} ({name} alone)", name, 1, measure) for entry in alone]
-    order = dict(zip(cases, pairing.members, strict=True))
-    decision = decide(ResultsTable(rows, names, names[0], measure))
-    if doubt := _different_rubrics(pairing.members):
-        contrast = decision.contrasts[0]
-        says = f"{contrast.variant} against {contrast.reference}: no verdict: {doubt}"
-        contrast = replace(
-            contrast, verdict="undecided", low=None, high=None, p_value=None, more=None, doubt=doubt, says=says
-        )
-        decision = replace(decision, contrasts=(contrast,))
+    reference = names[0] if len(names) == 2 else None
+    decision = decide(ResultsTable(rows, names, reference, measure))
+    places = {name: place for place, name in enumerate(names)}
+    contrasts = tuple(_doubted(one, places, pairing.members) for one in decision.contrasts)
     return SetComparison(
         names=names,
-        decision=decision,
+        decision=replace(decision, contrasts=contrasts),
         paired_by=pairing.paired_by,
-        changes=set_changes(first, second),
-        ids=tuple((_ids(order[one.case][0]), _ids(order[one.case][1])) for one in decision.contrasts[0].differences),
+        changes=set_changes(sets),
+        ids={
+            case: tuple(tuple(entry.card.id for entry in side) for side in members)
+            for case, members in zip(cases, pairing.members, strict=True)
+        },
     )
 
 
-def _different_rubrics(members: Iterable[Sequence[Sequence[Named]]]) -> str:
+def _distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """One name given twice stands for two sets, by the place of each."""
+    counts = Counter(names)
+    words = ("first", "second", "third")
+    return tuple(
+        name if counts[name] == 1 else f"{name} ({words[place] if place < len(words) else place + 1})"
+        for place, name in enumerate(names)
+    )
+
+
+def _doubted(contrast: Contrast, places: Mapping[str, int], members: Sequence[Sequence[Sequence[Named]]]) -> Contrast:
+    """Without a verdict where the two sides were judged by different rubrics."""
+    doubt = _different_rubrics(
+        (sides[places[contrast.reference]], sides[places[contrast.variant]]) for sides in members
+    )
+    if not doubt:
+        return contrast
+    says = f"{contrast.variant} against {contrast.reference}: no verdict: {doubt}"
+    return replace(contrast, verdict="undecided", low=None, high=None, p_value=None, more=None, doubt=doubt, says=says)
+
+
+def _different_rubrics(members: Iterable[tuple[Sequence[Named], Sequence[Named]]]) -> str:
     """That the two sides of a case were judged by different rubrics, so that their scores answer different questions;
     empty where they were not."""
     for sides in members:
@@ -228,10 +242,9 @@ def _told_apart(names: Sequence[str]) -> list[str]:
     return [name if counts[name] == 1 else f"{name} ({place})" for place, name in enumerate(names, start=1)]
 
 
-def _ids(cards: Iterable[Named]) -> tuple[str, ...]:
-    return tuple(entry.card.id for entry in cards)
-
-
-def set_changes(first: Sequence[Named], second: Sequence[Named]) -> tuple[Change, ...]:
-    """What differs between two sets besides the work: rubric, judge, the skill's version."""
-    return changed_between((of_card(entry.card) for entry in first), (of_card(entry.card) for entry in second))
+def set_changes(sets: Sequence[Sequence[Named]]) -> tuple[Change, ...]:
+    """What differs between the first set and the others besides the work: rubric, judge, the skill's version."""
+    first, *others = sets
+    return changed_between(
+        [of_card(entry.card) for entry in first], [of_card(entry.card) for cards in others for entry in cards]
+    )

@@ -81,7 +81,7 @@ def rule(
 
 def _against(baseline: Sequence[Named], cards: Sequence[Named], gate: Gate) -> Ruling:
     """The ruling on all cards against a baseline, by the decision that every other report shows."""
-    comparison = compare_sets(("the baseline", "now"), baseline, cards)
+    comparison = compare_sets(("the baseline", "now"), (baseline, cards))
     ruling = judge_drop(comparison.contrast, comparison.decision.measure, gate.margin)._replace(
         name="against the baseline"
     )

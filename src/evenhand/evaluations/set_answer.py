@@ -1,4 +1,4 @@
-"""What to change in the second of two sets of evaluations, and the cases in which it is worse than the first."""
+"""What to change in the best of some sets of evaluations, and the cases in which it is worse than the first."""
 
 from __future__ import annotations
 
@@ -13,21 +13,20 @@ from evenhand.judging.files import Named
 
 
 def set_answer(
-    comparison: SetComparison,
-    first: Sequence[Named],
-    second: Sequence[Named],
-    skill: tuple[str, str] | None = None,
+    comparison: SetComparison, sets: Sequence[Sequence[Named]], skill: tuple[str, str] | None = None
 ) -> Answer:
     """What follows the verdict of a comparison; `skill` is the name and the text of the skill's file."""
-    pairing = pair_cards(first, second)
+    pairing = pair_cards(*sets)
     names = dict(zip(pairing.names, pairing.members, strict=True))
-    worse = fallen(comparison.contrast.differences)
-    sides = CollectedComplaints(), CollectedComplaints()
+    variant = comparison.decision.advised_variant
+    contrast = next(one for one in comparison.decision.contrasts if one.variant == variant)
+    places = [comparison.names.index(name) for name in (contrast.reference, variant)]
+    worse = fallen(contrast.differences)
+    before, now = CollectedComplaints(), CollectedComplaints()
     wanted = dict.fromkeys([*[*names][:MOST_CASES], *(one.case for one in worse[:MOST_WORSE])])
     for name in wanted:
-        for side, cards in zip(sides, names.get(name, ((), ())), strict=True):
-            for entry in cards:
+        for side, place in zip((before, now), places, strict=True):
+            for entry in names[name][place] if name in names else ():
                 side.add(entry.card, name)
-    cases = [worse_case(one, sides[1].of_case(one.case), sides[0].of_case(one.case)) for one in worse[:MOST_WORSE]]
-    changes = sides[1].changes(skill, cases=[*names][:MOST_CASES])
-    return Answer(comparison.names[1], changes, tuple(cases), len(worse) - len(cases))
+    cases = [worse_case(one, now.of_case(one.case), before.of_case(one.case)) for one in worse[:MOST_WORSE]]
+    return Answer(variant, now.changes(skill, cases=[*names][:MOST_CASES]), tuple(cases), len(worse) - len(cases))

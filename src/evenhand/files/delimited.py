@@ -85,7 +85,11 @@ def _split(text: str, name: str, mark: str, quotes: bool) -> Lines:
             if any(cell.strip() for cell in cells):
                 lines.append((line, cells))
     except csv.Error as error:
-        advice = "; if quotation marks are part of the text, use --no-quotes" if quotes and '"' in text else ""
+        advice = (
+            "; if quotation marks are part of the text, use --set labels.no_quotes=true"
+            if quotes and '"' in text
+            else ""
+        )
         raise InputError(Problem(f"cannot be read as a table: {error}{advice}", name, reader.line_num)) from None
     return lines
 
@@ -117,7 +121,8 @@ def _header(cells: list[str], name: str, line: int) -> tuple[str, ...]:
     if all(_numeric(cell) for cell in names if cell) and not _counted(names):
         raise InputError(
             Problem(
-                "has no header: the first row holds numbers; add a row of column names above it, or use --no-header",
+                "has no header: the first row holds numbers; add a row of column names above it, or "
+                "use --set labels.no_header=true",
                 name,
                 line,
             )

@@ -19,7 +19,7 @@ from typing import BinaryIO
 from evenhand.errors import InputError, Problem, Unavailable
 from evenhand.files.checked_file import CheckedFile
 
-NAME_ANOTHER = "name another file, or use --overwrite"
+NAME_ANOTHER = "name another file, or use --set output.overwrite=true"
 """What to do about a file that must not be replaced."""
 
 _WRONG_NAME = frozenset(

@@ -27,7 +27,7 @@ from evenhand.core.values import (
     Unscored,
 )
 from evenhand.judges.families import relatives
-from evenhand.judges.model.together import every
+from evenhand.judges.models.together import every
 from evenhand.judges.program import ProgramJudge
 from evenhand.judges.protocol import AskedJudge, Reader
 from evenhand.work.submission import Submission

@@ -19,13 +19,13 @@ from evenhand.core.values import ANSWERS, PARTLY, YES, Evidence, Judgement, Rubr
 from evenhand.errors import InputError, JudgementError, Problem
 from evenhand.errors import Path as Place
 from evenhand.in_words import shortened_line
-from evenhand.judges.model.passages import passages_in
-from evenhand.judges.model.weighing import NEEDS_A_QUOTE
+from evenhand.judges.models.passages import passages_in
+from evenhand.judges.models.questions.prompt import fenced, nonce_fits, rubric_text
+from evenhand.judges.models.questions.shown_work import Shown, quotable, show
+from evenhand.judges.models.weighing import NEEDS_A_QUOTE
 from evenhand.judges.written import UNNAMED, judgement_from
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.steps import Steps
-from evenhand.questions.prompt import fenced, nonce_fits, rubric_text
-from evenhand.questions.shown_work import Shown, quotable, show
 from evenhand.rubrics.resolved import ResolvedRubric
 from evenhand.work.quotes import verify_judgement
 from evenhand.work.submission import Submission

@@ -98,7 +98,7 @@ class Rescorer:
         if criteria is None:
             return (
                 f"changes to the criteria since the judging cannot be detected: the rubric {old.rubric} as it was then "
-                f"(sha256 {old.sha256[:12]}) is not available; pass it with --judged-with",
+                f"(sha256 {old.sha256[:12]}) is not available; pass it with --set score.judged_with=NAME",
             )
         return changed_since(criteria, self._terms.criteria)
 

@@ -56,8 +56,8 @@ def skill_instead(path: str, submission: Submission) -> InputError | None:
     return InputError(
         Problem(
             "is a skill: instructions for an agent, not an output of one. Judge what an agent makes with it: "
-            f"evenhand judge OUTPUT --skill {skill} --skill-file {path} --judge auto; or compare it with an earlier "
-            f"version: evenhand better {folder}@HEAD~1 {folder} --tasks TASKS --agent claude-code "
+            f"evenhand judge OUTPUT --skill {skill} --judge auto --set judge.skill_file={path}; or compare it with an "
+            f"earlier version: evenhand better {folder}@HEAD~1 {folder} --tasks TASKS --agent claude-code "
             "(to judge the file itself: --from text)",
             path,
         )

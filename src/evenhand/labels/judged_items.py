@@ -223,7 +223,7 @@ def needed_columns(table: Table, *columns: str, hint: str = "") -> None:
             raise table.refusal(unknown("column", column, table.columns) + hint)
 
 
-_NAME_THEM = "; if they have other names, say which with --columns JUDGE,PEOPLE"
+_NAME_THEM = "; if they have other names, say which with --set trust.columns=JUDGE,PEOPLE"
 
 
 def table_scores(

@@ -290,7 +290,7 @@ def _no_item(table: Table) -> str:
     if sum(map(is_number, table.columns)) >= len(table.columns) - 1 and table.columns[0] != "1":
         return (
             "the first row looks like data, not like column names; add a row of column names above it, or say "
-            "--no-header"
+            "--set labels.no_header=true"
         )
     return (
         f"no column is known to name the items; say which, as in {mapping(table.columns[0], ITEM)} (several if they "

@@ -1,4 +1,4 @@
-"""The tools that work with judgements and evaluations: score, rank, compare, history, verify, rubrics."""
+"""The tools that work with judgements and evaluations: score, rank, better, history, verify, rubrics."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from evenhand.decisions.sets.changes import changes
 from evenhand.documents.scorecards.scorecard import rubric_document, scorecard_document
 from evenhand.documents.scorecards.verification import verification_document
 from evenhand.errors import InputError
+from evenhand.evaluations.collected_complaints import changes_of
 from evenhand.evaluations.comparisons import card_of, cards_of_skill, compare_sets, not_found
 from evenhand.files import codec
 from evenhand.files.text import read_text
@@ -23,6 +24,7 @@ from evenhand.judging.steps import Steps
 from evenhand.judging.verification import verify as verify_card
 from evenhand.mcp.call import Call, Reply
 from evenhand.reports.comparison.changes import change_document, change_lines, set_document, set_lines
+from evenhand.reports.comparison.what_to_change import changes_document, changes_lines, changes_report
 from evenhand.reports.history import history_row
 from evenhand.reports.markdown import ranking_markdown, rubric_markdown, scorecard_markdown, verification_markdown
 from evenhand.reports.markdown_pieces import lines_markdown
@@ -83,17 +85,22 @@ def rank(call: Call, *, entries: Sequence[str], rubric: str | None = None) -> Re
     return Reply(_noted(errors, ranking_markdown(ranking)), {**codec.document(ranking), "errors": errors})
 
 
-def compare(call: Call, *, before: str, after: str, of: str = "evaluations", rubric: str | None = None) -> Reply:
-    """What moved between two evaluations, or whether two sets or skills differ."""
+def better(call: Call, *, entries: Sequence[str], of: str = "evaluations", rubric: str | None = None) -> Reply:
+    """What moved between two evaluations, whether sets or skills differ, or what to change in one of them."""
+    if not entries:
+        raise InputError("entries is empty; name files, ids or skills")
     if of == "skills":
-        sets = [cards_of_skill(call.needed_store(), name) for name in (before, after)]
+        sets = [cards_of_skill(call.needed_store(), name) for name in entries]
     else:
-        sets = [_all_cards(call, name, rubric) for name in (before, after)]
-    if of != "skills" and len(sets[0]) == len(sets[1]) == 1:
+        sets = [_all_cards(call, name, rubric) for name in entries]
+    if len(sets) == 1:
+        found = changes_of(sets[0])
+        return Reply(lines_markdown([*changes_lines(changes_report(found))]), changes_document(found))
+    if of != "skills" and len(sets) == 2 and len(sets[0]) == len(sets[1]) == 1:
         first, second = sets[0][0].card, sets[1][0].card
         moved = changes(first, second)
         return Reply(lines_markdown(change_lines(first, second, moved)), change_document(first, second, moved))
-    result = compare_sets((before, after), sets[0], sets[1])
+    result = compare_sets(entries, sets)
     return Reply(lines_markdown(set_lines(result)), set_document(result))
 
 

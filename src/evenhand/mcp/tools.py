@@ -126,22 +126,26 @@ _TOOLS = (
         ("entries",),
     ),
     Tool(
-        "compare",
-        "Compare evaluations",
-        "Compare two evaluations (what moved, by how many points) or two sets of them (is the difference real?).",
+        "better",
+        "Say which is better",
+        "Say what moved between two evaluations and by how many points, or which of several sets of them is better and "
+        "whether the difference is real. Of one alone, say what to change.",
         {
-            "before": _text(f"The first: {_ENTRY}, or a skill's name."),
-            "after": _text("The second, likewise."),
+            "entries": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": f"Each is {_ENTRY}, or a skill's name. The earliest comes first.",
+            },
             "of": {
                 "type": "string",
                 "enum": ["evaluations", "skills"],
-                "description": "What before and after name; evaluations by default.",
+                "description": "What entries name; evaluations by default.",
             },
             "rubric": _RUBRIC,
         },
-        output_schemas.one_of("comparison", "decision"),
-        evaluation_tools.compare,
-        ("before", "after"),
+        output_schemas.one_of("comparison", "decision", "what-to-change"),
+        evaluation_tools.better,
+        ("entries",),
     ),
     Tool(
         "history",

@@ -17,7 +17,7 @@ MOST_EXAMPLES = 20
 _COMMANDS = "judge run probe anchors spark"
 _READINGS = f"{_COMMANDS} suite settings"
 _CRITERIA = f"{_READINGS} rubric"
-_EVERYWHERE = f"{_CRITERIA} prefer"
+_EVERYWHERE = f"{_CRITERIA} pairs"
 
 
 SENT = ("temperature",)
@@ -37,7 +37,7 @@ class ModelOptions:
         "The OpenAI-compatible server for openai:MODEL.",
         metavar="URL",
         # A file that comes with a project must not send a key to another server: only a person names one.
-        used_by=f"{_COMMANDS} rubric prefer judges",
+        used_by=f"{_COMMANDS} rubric pairs judges",
         asked=True,
     )
     thorough: Flag = Flag(
@@ -73,26 +73,26 @@ class ModelOptions:
         "What the judges cost: US dollars per million tokens read and written.", used_by=_EVERYWHERE,
         usually="evenhand.toml, else the list price at the release of evenhand",
     )  # fmt: skip
-    fresh: Flag = Flag("Ask again even where a reply is stored.", used_by="judge run prefer spark rubric")
+    fresh: Flag = Flag("Ask again even where a reply is stored.", used_by="judge run pairs spark rubric")
     replies: File = File(
-        "Where models' replies are kept.", metavar="FILE|none", used_by="judge run prefer spark probe anchors rubric",
+        "Where models' replies are kept.", metavar="FILE|none", used_by="judge run pairs spark probe anchors rubric",
         usually="replies.db next to the store",
     )  # fmt: skip
     batch: Flag = Flag(
-        "Ask through OpenAI's or Anthropic's batch API: half the price, within a day.", used_by="judge prefer"
+        "Ask through OpenAI's or Anthropic's batch API: half the price, within a day.", used_by="judge pairs"
     )
     record: File = File(
         "Record every exchange in a file that replay:FILE can read; in a folder, each judge in a file of its own.",
-        metavar="FILE|FOLDER", used_by="judge run prefer rubric",
+        metavar="FILE|FOLDER", used_by="judge run pairs rubric",
     )  # fmt: skip
     replay: File = File(
         "A folder of recordings that answers in place of the models.",
         metavar="FOLDER",
-        used_by="judge run prefer rubric",
+        used_by="judge run pairs rubric",
     )
     language: Language = Language(
         "The language models write justifications in, such as German.", metavar="NAME",
-        used_by="judge run suite settings spark prefer rubric", asked=True,
+        used_by="judge run suite settings spark pairs rubric", asked=True,
     )  # fmt: skip
     examples: File = File(
         "Judgements by people with their outputs, shown to models as examples.", used_by="judge run suite"

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
 from evenhand.core.numbers import exact
-from evenhand.errors import NUL, InputError
+from evenhand.errors import NUL, InputError, unknown
 from evenhand.in_words import shortened
 
 Given = TypeVar("Given")
@@ -232,6 +232,34 @@ class File(Option["str | PathLike | None", "str | None"]):
         if not path:
             raise ValueError("it is empty")
         return None if path == "none" else path
+
+
+class Choice(Option["str | None", "str | None"]):
+    """One of several words."""
+
+    def __init__(self, choices: tuple[str, ...], sentence: str, *, used_by: str = "", usually: str = "") -> None:
+        super().__init__(None, sentence, used_by=used_by, usually=usually, metavar="|".join(choices))
+        self.choices = choices
+        self.schema = {"enum": list(choices)}
+
+    def read(self, value: Any) -> str:
+        """The word as it is."""
+        if value not in self.choices:
+            raise ValueError(unknown("value", str(value), list(self.choices)))
+        return str(value)
+
+
+class Many(Option["tuple[str, ...] | None", "tuple[str, ...]"]):
+    """Values of one kind, each given by itself or as a list."""
+
+    def __init__(self, kind: Option[Any, Any]) -> None:
+        super().__init__((), kind.sentence, used_by=" ".join(kind.used_by), metavar=kind.value_name, usually="none")
+        self.kind = kind
+        self.schema = {"type": "array", "items": kind.schema}
+
+    def read(self, value: Any) -> tuple[str, ...]:
+        """All of them."""
+        return tuple(self.kind.read(one) for one in (value if isinstance(value, (list, tuple)) else [value]))
 
 
 def _short(value: object) -> str:

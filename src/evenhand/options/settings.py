@@ -28,16 +28,20 @@ Keep = Literal["text", "hash", "transcript"]
 KEEP: tuple[Keep, ...] = get_args(Keep)
 
 
-def _options(written: object) -> dict[str, Any]:
-    """The options that a project may set; InputError with all that are wrong."""
-    from evenhand.options.model_options import option_problems  # loaded only for a project that sets some
+def _table(group: str) -> Any:
+    """A table of settings of commands, as `evenhand.options.command_settings` declares them."""
 
-    if not isinstance(written, dict):
-        raise ValueError("options must be a table")
-    problems = [Problem(message, path=(name,)) for name, message in option_problems(written, "settings")]
-    if problems:
-        raise InputError(problems)
-    return written
+    def read(written: object) -> dict[str, Any]:
+        from evenhand.options.command_settings import table_problems  # loaded only for a project that sets some
+
+        if not isinstance(written, dict):
+            raise ValueError(f"{group} must be a table")
+        problems = [Problem(message, path=(name,)) for name, message in table_problems(group, written)]
+        if problems:
+            raise InputError(problems)
+        return written
+
+    return Annotated[Mapping[str, Any], {"read": read}]
 
 
 _WORDS = {"empty": False}
@@ -81,8 +85,22 @@ class ProjectFile:
         default_factory=dict
     )
     """Judges under names of the project's own; `judges.providers` knows what each provider takes."""
-    options: Annotated[Mapping[str, Any], {"read": _options}] = field(default_factory=dict)
-    """How models are asked."""
+    judge: _table("judge") = field(default_factory=dict)  # type: ignore[valid-type]
+    """How models are asked, and outputs read."""
+    report: _table("report") = field(default_factory=dict)  # type: ignore[valid-type]
+    """How much is shown."""
+    score: _table("score") = field(default_factory=dict)  # type: ignore[valid-type]
+    """How written judgements are scored."""
+    run: _table("run") = field(default_factory=dict)  # type: ignore[valid-type]
+    """How suites are run."""
+    gate: _table("gate") = field(default_factory=dict)  # type: ignore[valid-type]
+    """What every gate of the project allows."""
+    labels: _table("labels") = field(default_factory=dict)  # type: ignore[valid-type]
+    """How tables of ratings are read."""
+    trust: _table("trust") = field(default_factory=dict)  # type: ignore[valid-type]
+    """How agreement is computed and estimates are made."""
+    table: _table("table") = field(default_factory=dict)  # type: ignore[valid-type]
+    """How tables of evaluations are scored."""
     waivers: tuple[Waiver, ...] = ()
     """The findings that someone waived."""
     hook: Hook = Hook()
@@ -143,11 +161,20 @@ def waivers() -> tuple[Waiver, ...]:
 
 
 def option_defaults(use: str) -> dict[str, Any]:
-    """The options of this `use` that the project sets under `[options]`; what a command or a test says goes before."""
+    """The options of this `use` that the project sets under `[judge]`; what a command or a test says goes before."""
     from evenhand.options.model_options import OPTIONS
 
-    options = _written(project_folder()).options
-    return {name: value for name, value in options.items() if use in OPTIONS[name].used_by}
+    written = _written(project_folder()).judge
+    return {name: value for name, value in written.items() if name in OPTIONS and use in OPTIONS[name].used_by}
+
+
+def command_settings() -> dict[str, Any]:
+    """What the project sets for its commands, by the settings' names."""
+    from evenhand.options.command_settings import GROUPS
+
+    written = _written(project_folder())
+    tables = {group: getattr(written, group, {}) for group in GROUPS}
+    return {f"{group}.{name}": value for group, table in tables.items() for name, value in table.items()}
 
 
 def hook_blocks() -> bool:

@@ -1,4 +1,4 @@
-"""What vendors ask for their models, as listed when evenhand was released; settings and `--price` override it."""
+"""What vendors ask for their models, as listed when evenhand was released; settings and `judge.price` override it."""
 
 from __future__ import annotations
 

@@ -1,12 +1,13 @@
 """Estimate how many tokens a text takes, before any model has counted them. Pure.
 
-The estimate errs on the high side, because a call that overflows a window is lost: a token for every four lower-case
-letters and spaces, one for every other ASCII character, and one for every two bytes of UTF-8 beyond ASCII (so one and
-a half for a Chinese character).
+What has to fit into a window or a budget is estimated high, because a call that overflows is lost: a token for every
+four lower-case letters and spaces, one for every other ASCII character, and one for every two bytes of UTF-8 beyond
+ASCII (so one and a half for a Chinese character). What a plan says to expect is estimated as models count.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from math import ceil
 from typing import Final
@@ -15,6 +16,10 @@ from evenhand.providers.exchange import Message, Reply
 
 _COMMON: Final = b"abcdefghijklmnopqrstuvwxyz \n\t\r"
 _ASCII: Final = bytes(range(128))
+_PIECES: Final = re.compile(
+    r"(?P<word>[A-Za-z]+)|(?P<number>[0-9]{1,3})|(?P<gap>\s*\n\s*| +(?= ))|(?P<sign>[!-/:-@\[-`{-~]+)"
+    r"|(?P<greek>[\u0370-\u052f])|(?P<other>[^\x00-\x7f])"
+)
 _FRAME: Final = 8
 """Tokens that mark up one turn of a conversation."""
 
@@ -28,17 +33,40 @@ def estimate_tokens(text: str) -> int:
     return -(-common // 4) + (len(rare) - beyond) + -(-beyond // 2)
 
 
-def estimate_prefix(messages: Iterable[Message]) -> int:
-    """The tokens of a conversation up to its last break."""
+def expected_tokens(text: str) -> int:
+    """About as many tokens as models count: within a tenth of each of four tokenizers for English, code, JSON and logs.
+    Of other languages models count quite differently, up to a third more or less."""
+    eighths = 0
+    for piece in _PIECES.finditer(text):
+        length = piece.end() - piece.start()
+        match piece.lastgroup:
+            case "word":  # common words are one token; of longer ones a few letters are
+                eighths += 8 if length <= 8 else 4 + length
+            case "sign":
+                eighths += 4 * (length + 1)
+            case "greek":  # and Cyrillic
+                eighths += 3
+            case _:
+                eighths += 8
+    return -(-eighths // 8)
+
+
+def expected_prefix(messages: Iterable[Message]) -> int:
+    """The tokens to expect of a conversation up to its last break."""
     total = pending = 0
     for message in messages:
         if message.breaks:
-            total += pending + estimate_tokens(message.content[: message.breaks[-1]]) + _FRAME
+            total += pending + expected_tokens(message.content[: message.breaks[-1]]) + _FRAME
             total += _pictures(message) if message.pictures_at <= message.breaks[-1] else 0
             pending = 0
         else:
-            pending += estimate_tokens(message.content) + _FRAME + _pictures(message)
+            pending += expected_tokens(message.content) + _FRAME + _pictures(message)
     return total
+
+
+def expected_input(messages: Iterable[Message]) -> int:
+    """The tokens to expect of a conversation."""
+    return sum([expected_tokens(message.content) + _FRAME + _pictures(message) for message in messages])
 
 
 def _pictures(message: Message) -> int:

@@ -148,10 +148,20 @@ def _grades(card: Scorecard, panel: Panel, agreement: Agreement) -> str:
     if len(panel.members) == 1 and not panel.members[0].distributions:
         return ""
     chances = ", ".join(f"{letter} {percent(chance)}" for letter, chance in agreement.grades.items())
+    if is_too_sure(agreement):
+        chances = ""
     step = card.next_step
     if not chances or step is None or step.next_grade is None or card.official is not None:
         return chances
     return f"{chances}; {step.next_grade} is {step.distance} away"
+
+
+def is_too_sure(agreement: Agreement) -> bool:
+    """Whether one grade is all but certain by the judges' scores although judges are far apart on a dimension.
+
+    The probability is right as computed, and says nothing of what divides them; beside their dispute it would mislead.
+    """
+    return bool(agreement.disputed) and max(agreement.grades.values(), default=0.0) >= 0.995
 
 
 def percent(chance: float) -> str:

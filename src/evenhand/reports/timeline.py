@@ -9,11 +9,12 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
+from evenhand import clock
 from evenhand.core.numbers import hundredths
 from evenhand.core.values import DimensionComparison, Scorecard
 from evenhand.in_words import counted
 from evenhand.reports.cases import short_id, short_ids
-from evenhand.reports.chart import Point, sparkline
+from evenhand.reports.charts import Kind, Scored, sparkline
 from evenhand.reports.history import LIKELY_CHANCE, is_unusual
 from evenhand.reports.markdown_pieces import table_cell, table_markdown
 from evenhand.reports.panel import DISPUTED_LEGEND, is_disputed, marked_grade
@@ -102,15 +103,23 @@ def _drifts(card: Scorecard) -> bool:
     return bool(card.history and card.history.drift and card.history.drift.alarm)
 
 
-def chart_points(cards: Sequence[Scorecard]) -> list[Point]:
+def _kind(card: Scorecard) -> Kind:
+    if _drifts(card):
+        return "alarm"
+    if _flagged(card, unusual=True):
+        return "flag"
+    return "chance" if _flagged(card, unusual=False) else "point"
+
+
+def chart_points(cards: Sequence[Scorecard]) -> list[Scored]:
     """The evaluations that have a final score."""
     return [
-        Point(
-            label=f"{card.created[:16].replace('T', ' ')}  {card.final}  {unusual(card)}".strip(),
-            final=hundredths(card.final),
-            flagged=bool(_flagged(card, unusual=True)),
-            alarm=_drifts(card),
-            created=card.created,
+        Scored(
+            card.id,
+            clock.microseconds(card.created),
+            hundredths(card.final),
+            f"{card.created[:16].replace('T', ' ')}  {card.final}  {unusual(card)}".strip(),
+            _kind(card),
         )
         for card in cards
         if card.final is not None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -55,16 +56,37 @@ _FROM_SCRIPT: Final = 0x0E00
 _LOOK_ALIKE: Final = str.maketrans(
     "аеорсухіѕјһԁԛԝɡıʟᴀʙᴄᴅᴇꜰɢʜɪᴊᴋᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢαοερντικυ", "aeopcyxisjhdqwgilabcdefghijkmnoprstuvwyzaoepvtiku"
 )
+_WORD: Final = re.compile(r"\w+")
+_LONG: Final = 6
+"""Letters of a word that may have endings."""
+_MOST_MORE: Final = 4
+_ENDING: Final = "s?"
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _JOINTS: Final = re.compile(r"[_\-./:]+")
 
 
-def _pattern(words: str) -> re.Pattern[str]:
-    by_space = sorted({plain(word) for word in words.split() if ord(word[0]) < _FROM_SCRIPT}, key=len, reverse=True)
-    anywhere = sorted({plain(word) for word in words.split() if ord(word[0]) >= _FROM_SCRIPT}, key=len, reverse=True)
-    # A long word may have endings; a short one would begin too many others.
-    stems = [re.escape(word) + (r"\w{0,4}" if len(word) >= 6 else "s?") for word in by_space]
-    return re.compile(rf"(?<!\w)(?:{'|'.join(stems)})(?!\w)|{'|'.join(map(re.escape, anywhere))}")
+class _Words:
+    """One kind of words, looked up."""
+
+    def __init__(self, words: str) -> None:
+        listed = {plain(word) for word in words.split()}
+        anywhere = {word for word in listed if ord(word[0]) >= _FROM_SCRIPT}
+        simple = {word for word in listed - anywhere if _WORD.fullmatch(word)}
+        # A long word may have endings; a short one would begin too many others.
+        self._short = {form for word in simple if len(word) < _LONG for form in (word, f"{word}s")}
+        self._long = {word for word in simple if len(word) >= _LONG}
+        joined = [rf"(?<!\w){re.escape(word)}(?:{_ENDING})(?!\w)" for word in sorted(listed - anywhere - simple)]
+        self._rest = re.compile("|".join([*joined, *map(re.escape, sorted(anywhere))]) or r"(?!)")
+
+    def is_one(self, word: str) -> bool:
+        """Whether a word is of this kind."""
+        if word in self._short:
+            return True
+        return any(word[:length] in self._long for length in range(max(_LONG, len(word) - _MOST_MORE), len(word) + 1))
+
+    def in_text(self, text: str) -> bool:
+        """Whether a text has one that is no word between spaces: of other scripts, or with signs in it."""
+        return self._rest.search(text) is not None
 
 
 def plain(text: str) -> str:
@@ -78,8 +100,13 @@ def plain(text: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    return _pattern(GRADER), _pattern(SCORE), _pattern(PUSH), _pattern(f"{SCORE} {CHOICE}")
+def _kinds() -> Mapping[str, _Words]:
+    return {"grader": _Words(GRADER), "score": _Words(SCORE), "push": _Words(PUSH), "choice": _Words(CHOICE)}
+
+
+@lru_cache(maxsize=16_384)
+def _kinds_of(word: str) -> frozenset[str]:
+    return frozenset(kind for kind, words in _kinds().items() if words.is_one(word))
 
 
 def groups(sentence: str, *, of_two: bool = False) -> frozenset[str]:
@@ -87,15 +114,16 @@ def groups(sentence: str, *, of_two: bool = False) -> frozenset[str]:
 
     `of_two`: two works are compared, so words for choosing are as good as words for scores.
     """
-    grader, score, push, choice = _patterns()
-    score = choice if of_two else score
-    readings = {plain(sentence), plain(_JOINTS.sub(" ", _HUMP.sub(" ", sentence)))}
-    found = set()
-    for text in readings:
-        found |= {"grader"} if grader.search(text) else set()
-        found |= {"score"} if score.search(text) else set()
-        found |= {"push"} if push.search(text) or _NUMBER.search(text) else set()
-    return frozenset(found)
+    found: set[str] = set()
+    for text in {plain(sentence), plain(_JOINTS.sub(" ", _HUMP.sub(" ", sentence)))}:
+        found.update(*map(_kinds_of, _WORD.findall(text)))
+        if not text.isascii() or "/" in text:
+            found |= {kind for kind, words in _kinds().items() if kind not in found and words.in_text(text)}
+        if "push" not in found and _NUMBER.search(text):
+            found.add("push")
+    if of_two and "choice" in found:
+        found.add("score")
+    return EVERY & found
 
 
 EVERY: Final = frozenset(("grader", "score", "push"))

@@ -1,7 +1,7 @@
-"""A suite that compares two things which exist: two outputs, two folders of outputs, or two versions of a skill.
+"""A suite that compares things which exist: outputs, folders of outputs, or versions of a skill, two or more.
 
 Outputs are taken as they are; an agent is run on the tasks with each version of a skill. Cases are the outputs with the
-same name on both sides, and a task belongs to the case of its name.
+same name on all sides, and a task belongs to the case of its name.
 """
 
 from __future__ import annotations
@@ -45,6 +45,9 @@ BESIDE_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 TEXTS: Final = (".md", ".txt", ".markdown", ".prompt", "")
 """Endings of a task's file."""
 
+MADE_BY: Final = "Made by: evenhand better"
+"""How the first line of such a suite starts."""
+
 NOT_ASKED: Final = "(the output was recorded)"
 """The prompt of a case whose task is not known: it is given to no one."""
 
@@ -52,7 +55,7 @@ MOST_NAMED: Final = 5
 
 
 class Side(NamedTuple):
-    """One of the two."""
+    """One of those compared."""
 
     given: str
     """As it was named."""
@@ -98,8 +101,7 @@ def side_of(given: str) -> Side:
 
 
 def comparison_suite(
-    first: Side,
-    second: Side,
+    sides: Sequence[Side],
     *,
     beside: Path,
     tasks: str | None = None,
@@ -107,38 +109,39 @@ def comparison_suite(
     repeats: int = 1,
     settings: Mapping[str, Any] | None = None,
 ) -> ComparisonSuite:
-    """The suite that compares the second with the first. Its paths start from the folder `beside`.
+    """The suite that compares these, two or more. Its paths start from the folder `beside`.
 
     `settings` are further keys of the suite: judges, rubric, options.
     """
-    kinds = {side.kind for side in (first, second)} - {"none"}
+    kinds = {side.kind for side in sides} - {"none"}
     if kinds not in ({"file"}, {"folder"}, {"pattern"}, {"skill"}):
-        said = " and ".join(f"{side.given} is a {side.kind}" for side in (first, second) if side.kind != "none")
-        raise InputError(f"only two of a kind can be compared, and {said or 'both are none'}")
-    names = _names(first, second)
+        said = " and ".join(f"{side.given} is a {side.kind}" for side in sides if side.kind != "none")
+        raise InputError(f"only things of one kind can be compared, and {said or 'all are none'}")
+    names = _names(sides)
     if kinds == {"skill"}:
-        body, notes = _of_skills(dict(zip(names, (first, second), strict=True)), tasks, agent, repeats, beside)
+        body, notes = _of_skills(dict(zip(names, sides, strict=True)), tasks, agent, repeats, beside)
     else:
         if agent is not None:
-            raise InputError(f"--agent runs a skill, and {first.given} holds outputs, which are taken as they are")
-        if "none" in (first.kind, second.kind):
+            raise InputError(f"--agent runs a skill, and {sides[0].given} holds outputs, which are taken as they are")
+        if any(side.kind == "none" for side in sides):
             raise InputError("none stands for no skill; outputs are compared with outputs")
-        body, notes = _of_outputs(names, first, second, tasks, beside)
-    name = f"{names[1]}-against-{names[0]}"
-    skills = {slug(side.path.absolute().name) for side in (first, second) if side.kind == "skill"} - {""}
+        body, notes = _of_outputs(names, sides, tasks, beside)
+    name = f"{names[1]}-against-{names[0]}" if len(names) == 2 else "-".join(names)
+    skills = {slug(side.path.absolute().name) for side in sides if side.kind == "skill"} - {""}
     filed = {"skill": skills.pop()} if len(skills) == 1 else {}
     whole = {"suite": name, **filed, **(settings or {}), **body}
-    return ComparisonSuite(name, suite_text(whole, f"Made by: evenhand better {first.given} {second.given}"), notes)
+    made_by = f"{MADE_BY} {' '.join(side.given for side in sides)}"
+    return ComparisonSuite(name, suite_text(whole, made_by), notes)
 
 
-def _names(first: Side, second: Side) -> tuple[str, str]:
-    """Two different names, as short as they can be."""
-    short = [_short(side) for side in (first, second)]
-    if short[0] == short[1]:
-        short = [slug(side.given) or "side" for side in (first, second)]
-    if short[0] == short[1]:
-        short = [f"{short[0]}-1", f"{short[1]}-2"]
-    return short[0], short[1]
+def _names(sides: Sequence[Side]) -> list[str]:
+    """Names that tell the sides apart, as short as they can be."""
+    short = [_short(side) for side in sides]
+    if len({*short}) < len(short):
+        short = [slug(side.given) or "side" for side in sides]
+    if len({*short}) < len(short):
+        short = [f"{name}-{place}" for place, name in enumerate(short, start=1)]
+    return short
 
 
 def _short(side: Side) -> str:
@@ -196,20 +199,20 @@ def _skill_cases(skills: Sequence[Path], tasks: str | None, beside: Path) -> tup
         if evals is None:
             raise InputError("name the tasks with --tasks: a folder with a file for each, or any file of cases")
         return _relative(evals, beside), ()
-    found = _task_texts(tasks)
+    found = task_texts(tasks)
     if found is None:
         return _relative(Path(tasks), beside), ()
     return [{"id": name, "prompt": text} for name, text in found.items()], ()
 
 
 def _of_outputs(
-    names: tuple[str, str], first: Side, second: Side, tasks: str | None, beside: Path
+    names: Sequence[str], sides: Sequence[Side], tasks: str | None, beside: Path
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     notes: tuple[str, ...]
-    if first.kind == "file":
-        ids, patterns, notes = ["output"], [str(first.path), str(second.path)], ()
+    if sides[0].kind == "file":
+        ids, patterns, notes = ["output"], [str(side.path) for side in sides], ()
     else:
-        ids, patterns, notes = _paired(first, second)
+        ids, patterns, notes = _paired(sides)
     texts = _tasks_of_outputs(tasks, ids)
     cases = [
         {"id": id, "prompt": texts[id]} if id in texts else {"id": id, "prompt": NOT_ASKED, "task": ""} for id in ids
@@ -223,53 +226,36 @@ def _of_outputs(
     return {"cases": cases, "variants": variants}, notes
 
 
-def _paired(first: Side, second: Side) -> tuple[list[str], list[str], tuple[str, ...]]:
-    """The names of outputs on both sides, the patterns of their files, and what has no partner."""
-    found = [_outputs(side) for side in (first, second)]
-    if first.kind == "pattern":
-        return _matched(first, second, found)
-    if len({bool(suffix) for suffix, _ in found}) > 1 or (
-        not set(found[0][1]) & set(found[1][1]) and found[0][0] != found[1][0]
+def _paired(sides: Sequence[Side]) -> tuple[list[str], list[str], tuple[str, ...]]:
+    """The names of outputs on all sides, the patterns of their files, and what has no partner."""
+    found = [_outputs(side) for side in sides]
+    is_pattern = sides[0].kind == "pattern"
+    if not is_pattern and (
+        len({bool(suffix) for suffix, _ in found}) > 1
+        or (not set.intersection(*(set(ids) for _, ids in found)) and len({suffix for suffix, _ in found}) > 1)
     ):
         found = [("", [f"{id}{suffix}" for id in ids]) for suffix, ids in found]
-    (suffix, ids), (other_suffix, other_ids) = found
-    shared = [id for id in ids if id in set(other_ids)]
+    everywhere = set.intersection(*(set(ids) for _, ids in found))
+    shared = [id for id in found[0][1] if id in everywhere]
     if not shared:
-        raise InputError(
-            f"no output in {first.given} has the name of one in {second.given}: {_few(ids)} and {_few(other_ids)}; "
-            "give the outputs of one task the same name"
-        )
+        held = " and ".join(f"{side.given} ({_few(ids)})" for side, (_, ids) in zip(sides, found, strict=True))
+        advice = "the * must stand for the same names" if is_pattern else "give the outputs of one task the same name"
+        raise InputError(f"no case is in all of {held}; {advice}")
     notes = tuple(
-        f"left out of {side.given}, as the other folder has nothing of that name: {_few(alone)}"
-        for side, alone in (
-            (first, [id for id in ids if id not in shared]),
-            (second, [id for id in other_ids if id not in shared]),
-        )
-        if alone
+        f"left out of {side.given}, as not all sides have something of that name: {_few(alone)}"
+        for side, (_, ids) in zip(sides, found, strict=True)
+        if (alone := [id for id in ids if id not in everywhere])
     )
-    return shared, [f"{first.path}/{{case}}{suffix}", f"{second.path}/{{case}}{other_suffix}"], notes
+    if is_pattern:
+        return shared, [str(side.path).replace("*", "{case}") for side in sides], notes
+    patterns = [f"{side.path}/{{case}}{suffix}" for side, (suffix, _) in zip(sides, found, strict=True)]
+    return shared, patterns, notes
 
 
-def _matched(
-    first: Side, second: Side, found: Sequence[tuple[str, list[str]]]
-) -> tuple[list[str], list[str], tuple[str, ...]]:
-    """The cases of two patterns: what their * stands for in both."""
-    (_, ids), (_, others) = found
-    shared = [id for id in ids if id in set(others)]
-    if not shared:
-        raise InputError(
-            f"no case is in both {first.given} and {second.given}: {_few(ids)} and {_few(others)}; the * must stand "
-            "for the same names"
-        )
-    notes = tuple(
-        f"left out of {side.given}, as the other side has nothing of that name: {_few(alone)}"
-        for side, alone in (
-            (first, [id for id in ids if id not in shared]),
-            (second, [id for id in others if id not in shared]),
-        )
-        if alone
-    )
-    return shared, [str(side.path).replace("*", "{case}") for side in (first, second)], notes
+def pattern_files(pattern: str) -> dict[str, str]:
+    """The files that a pattern with one * matches, by what the * stands for."""
+    _, names = _outputs(side_of(pattern))
+    return {name: pattern.replace("*", name) for name in names}
 
 
 def _outputs(side: Side) -> tuple[str, list[str]]:
@@ -307,14 +293,14 @@ def _tasks_of_outputs(tasks: str | None, ids: Sequence[str]) -> dict[str, str]:
     if is_file(Path(tasks)) and Path(tasks).suffix in TEXTS:
         text = read_text(tasks).strip("\n")
         return dict.fromkeys(ids, text)
-    found = _task_texts(tasks)
+    found = task_texts(tasks)
     if found is None:
         raise InputError(Problem("holds no tasks: a folder with a text file for each, named like the output", tasks))
     named = {id: found.get(id) or found.get(Path(id).stem) for id in ids}
     return {id: task for id, task in named.items() if task}
 
 
-def _task_texts(tasks: str) -> dict[str, str] | None:
+def task_texts(tasks: str) -> dict[str, str] | None:
     """The texts of a folder of tasks, by name; None for anything else, such as a folder or a file of cases."""
     folder = Path(tasks)
     if not is_folder(folder) and not is_file(folder):

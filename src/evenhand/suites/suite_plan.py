@@ -18,12 +18,12 @@ from evenhand.core.values import Checked
 from evenhand.decisions.values.suite import Model, Suite
 from evenhand.errors import InputError
 from evenhand.files.published import AtLeast, Count, Json, Number, Whole
-from evenhand.judges.model.call_plan import Plan
+from evenhand.judges.models.call_plan import Plan
+from evenhand.judges.models.questions.shown_work import show
 from evenhand.judges.program import AroundProgram, ProgramJudge
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.panels.preferences import Matched, PairComparison, match_items
 from evenhand.providers.tokens import estimate_tokens
-from evenhand.questions.shown_work import show
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.run_environment import whole_prompt
 from evenhand.suites.execution.model_variants import SuiteModels

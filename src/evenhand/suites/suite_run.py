@@ -13,7 +13,7 @@ from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.preference import Preferences
 from evenhand.decisions.values.suite import Command, Function, Model, Suite
 from evenhand.errors import InputError, Problem
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.judges.program import ProgramJudge
 from evenhand.judging.calibration import load_calibration, stale_note
 from evenhand.judging.panels.concurrency import INTERRUPTED

@@ -68,7 +68,11 @@ def read(
             yield from _read_file(str(file), chosen, partial)
     if not files:
         names = ", ".join(file.name for file in left[:3]) + (", ..." if len(left) > 3 else "")
-        why = f"; {names} {'is' if len(left) == 1 else 'are'} left out: choose files with --include" if left else ""
+        why = (
+            f"; {names} {'is' if len(left) == 1 else 'are'} left out: choose files with --set judge.include=PATTERN"
+            if left
+            else ""
+        )
         yield InputError(Problem(f"holds no file to read{why}", path))
 
 

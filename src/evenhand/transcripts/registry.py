@@ -246,7 +246,26 @@ def fitting(source: Source) -> Format:
         if head.is_binary or head.is_utf16 or head.is_archive or not source.read_on():
             break
     refuse_unknown(source, all_known())
+    _refuse_behind_words(head, source)
     return _chosen(TEXT, head)
+
+
+_LINE_OF_JSON = re.compile(rb"^[{\[]", re.MULTILINE)
+
+
+def _refuse_behind_words(head: Head, source: Source) -> None:
+    """Refuse a log with words of something else above it, which would be taken for a text without any message."""
+    begins = _LINE_OF_JSON.search(head.data)
+    if begins is None or not 0 < (line := head.data.count(b"\n", 0, begins.start())) <= limits.STRAY:
+        return
+    below = Head(head.data[begins.start() :], is_whole=head.is_whole)
+    if not below.is_json:
+        return
+    for format in BUILT_IN:
+        if format.sniff(below):
+            last = "the first line is" if line == 1 else f"the first {line} lines are"
+            message = f"{last} no JSON, and what follows is {format.title}; take out what stands above it, or name text"
+            raise InputError(Problem(f"{message} with --from", source.name, 1))
 
 
 def _is_sure(source: Source) -> bool:

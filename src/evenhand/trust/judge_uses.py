@@ -111,6 +111,17 @@ def stored_uses(
     }
 
 
+def uses_by_judge(store: Store) -> dict[str, list[tuple[str, tuple[UseVerdict, ...]]]]:
+    """The same of all judges at once: by name, each rubric that people's labels say something of."""
+    found: dict[str, list[tuple[str, tuple[UseVerdict, ...]]]] = {}
+    for key, items in judged_groups(store).items():
+        if any(item.people for item in items):
+            found.setdefault(key.identity["name"], []).append((str(key), uses_of_items(items)))
+    return {
+        name: [(name, verdicts) for _, verdicts in rows] if len(rows) == 1 else rows for name, rows in found.items()
+    }
+
+
 def uses_with_card(by_labels: Sequence[UseVerdict], card: JudgeCard | None) -> tuple[UseVerdict, ...]:
     """The verdicts by labels, and where they tell nothing by the newest self-test."""
     if card is None or not by_labels:

@@ -20,8 +20,8 @@ from evenhand.core.values import Rubric, Scorecard
 from evenhand.decisions.values.preference import PairReading, PairResult
 from evenhand.documents.judge_card import card_document, card_from
 from evenhand.errors import DocumentError, InputError, Unavailable
-from evenhand.judges.model.budget import Budget
-from evenhand.judges.model.call_plan import Plan, add_plans
+from evenhand.judges.models.budget import Budget
+from evenhand.judges.models.call_plan import Plan, add_plans
 from evenhand.judges.probing.catalogue import PAIRS, PROBES, baseline, probes
 from evenhand.judges.probing.own_outputs import OWN_PROBES, OwnOutput, own_variants
 from evenhand.judges.probing.probe_items import Item, probe_items

@@ -11,10 +11,10 @@ from evenhand.core.values import ANSWERS, CANNOT_TELL, UNANSWERED, Verdict
 from evenhand.errors import InputError, Unavailable
 from evenhand.in_words import counted
 from evenhand.judges.decided_criteria import decided_verdicts
-from evenhand.judges.model.budget import Budget
-from evenhand.judges.model.call_plan import Plan, add_plans
-from evenhand.judges.model.judge import ModelJudge, trees_of
-from evenhand.judges.model.together import every
+from evenhand.judges.models.budget import Budget
+from evenhand.judges.models.call_plan import Plan, add_plans
+from evenhand.judges.models.judge import ModelJudge, trees_of
+from evenhand.judges.models.together import every
 from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
 from evenhand.options.model_options import ModelOptions
 from evenhand.providers.exchange import Stopped

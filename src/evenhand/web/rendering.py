@@ -11,12 +11,12 @@ from jinja2 import ChoiceLoader, PackageLoader
 from markupsafe import Markup, escape
 
 from evenhand._version import __version__
+from evenhand.reports.charts import spark
 from evenhand.reports.html.environment import make_environment, template_loader
 from evenhand.reports.html.texts.word_diff import word_changes
 from evenhand.store.in_list import State
 from evenhand.web.page import Page
 from evenhand.web.pages.cells import short_time
-from evenhand.web.pages.time_chart import spark
 from evenhand.web.parameters import Parameters, link, quoted
 from evenhand.web.refusal import Refused
 from evenhand.web.static_files import static_files

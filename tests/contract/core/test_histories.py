@@ -126,7 +126,7 @@ def test_a_history(name: str, tmp_path: Path):
         "history notes --store kept.db --last 100 --format json",
         "history notes --store kept.db --last 5 --format markdown",
         "history --store kept.db",
-        "compare notes-000 notes-003 --store kept.db",
+        "better notes-000 notes-003 --store kept.db",
         "rank notes-000 notes-001 notes-002 --store kept.db",
     ):
         ran = run_here(*command.split(), cwd=folder, environment=VERSIONS.get(name))

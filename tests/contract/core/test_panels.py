@@ -95,15 +95,16 @@ def test_a_panel(name: str, tmp_path: Path, fake_server: FakeServer):
     rubric = case.get("rubric", "small.md")
     first = ("judge", judged, *judges, "--base-url", fake_server.url, "--rubric", rubric, *options)
     shown = []
-    ran = run(*first, "--store", "kept.db", "--format", "json", "--audit")
+    ran = run(*first, "--store", "kept.db", "--format", "json", "--set", "report.audit=true")
     fits_its_schema(ran.out)
     (tmp_path / "card.json").write_text(ran.out)
     shown.append(as_shown("judge --format json", ran, hidden=False))
     for line in (
         f"{shlex.join(first)} --store kept.db",
-        f"{shlex.join(first)} --store kept.db --format markdown --audit",
+        f"{shlex.join(first)} --store kept.db --format markdown --set report.audit=true",
         f"show --verify card.json --rubric {rubric} --judged {judged}",
-        f"score card.json --rubric {case.get('then', 'strict.md')} --judged-with {rubric} --store none --audit",
+        f"score card.json --rubric {case.get('then', 'strict.md')} --set score.judged_with={rubric} "
+        "--store none --audit",
         f"score card.json --rubric {case.get('then', 'strict.md')} --store none --format json",
         *(f"{line} --base-url {fake_server.url}" if line.startswith(ASKING) else line for line in case.get("run", ())),
     ):

@@ -64,12 +64,12 @@ def test_pairs(judge: str, tmp_path: Path, fake_server: FakeServer):
         lines = [json.dumps({"id": f"case-{place}", "task": f"task {place}", "output": f"{text}\nand more of {name}."})
                  for place, text in enumerate(outputs)]  # fmt: skip
         (tmp_path / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
-    asks = f"--judge openai:{judge} --base-url {fake_server.url} --replies replies.db"
+    asks = f"--judge openai:{judge} --base-url {fake_server.url} --set judge.replies=replies.db"
     shown = []
     for line in (
-        f"prefer one.jsonl two.jsonl three.jsonl {asks} --format json",
-        f"prefer one.jsonl two.jsonl three.jsonl {asks}",
-        f"prefer one.jsonl two.jsonl {asks} --format markdown",
+        f"better --side-by-side one.jsonl two.jsonl three.jsonl {asks} --format json",
+        f"better --side-by-side one.jsonl two.jsonl three.jsonl {asks}",
+        f"better --side-by-side one.jsonl two.jsonl {asks} --format markdown",
     ):
         ran = run_here(*line.split(), cwd=tmp_path, environment={"OPENAI_API_KEY": "a-key-for-tests-only"})
         fits_its_schema(ran.out)

@@ -22,7 +22,7 @@ SEEDS = range(12)
 
 def words(text: str) -> str:
     """A text without the ends of its lines and its markup."""
-    plain = re.sub(r"<[^>]+>", " ", text)
+    plain = re.sub(r"<[^>]+>", " ", re.sub(r"</?span[^>]*>", "", text))
     return " ".join(html.unescape(plain).replace("\\", "").split())
 
 

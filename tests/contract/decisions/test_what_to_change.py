@@ -14,7 +14,7 @@ SEVEN = ("correctness", "completeness", "adherence", "actionability", "efficienc
 def changes_of(tmp_path: Path, judgements: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What `evenhand advise` says of judgements of outputs, as JSON."""
     (tmp_path / "j.jsonl").write_text("".join(json.dumps(one) + "\n" for one in judgements), encoding="utf-8")
-    done = run_here("advise", "j.jsonl", "--format", "json", cwd=tmp_path)
+    done = run_here("better", "j.jsonl", "--format", "json", cwd=tmp_path)
     assert done.code == 0, done.err
     found: list[dict[str, Any]] = json.loads(done.out)["changes"]
     return found

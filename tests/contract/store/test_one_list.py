@@ -221,8 +221,8 @@ def test_every_attempt_of_a_model_is_kept_with_what_it_cost(store_address: str, 
                 "openai:m",
                 "--base-url",
                 server.url,
-                "--replies",
-                "none",
+                "--set",
+                "judge.replies=none",
             )
             assert done.code == 3, done.err
     rows = shown(tmp_path, store_address, "history", "--failed")

@@ -56,10 +56,10 @@ def uses_of(judge: str, labels: int, folder, seed: int = 1) -> dict[str, dict]:
             "1-10",
             "--cluster",
             "case",
-            "--pass-mark",
-            "7",
+            "--set",
+            "trust.pass_mark=7",
         ),
-        *("--resamples", "200", "--format", "json"),
+        *("--set", "trust.resamples=200", "--format", "json"),
         cwd=folder,
     )
     assert ran.code == 0, ran.err
@@ -126,7 +126,9 @@ def test_a_calibration_says_the_same_as_the_agreement(tmp_path):
     assert (
         run_here("trust", "labels", "import", "labels.csv", "--rater", "ana", "--store", "s.db", cwd=tmp_path).code == 0
     )
-    agreed = run_here("trust", "agree", "--store", "s.db", "--resamples", "200", "--format", "json", cwd=tmp_path)
+    agreed = run_here(
+        "trust", "agree", "--store", "s.db", "--set", "trust.resamples=200", "--format", "json", cwd=tmp_path
+    )
     made = run_here("trust", "calibrate", "--store", "s.db", "--format", "json", cwd=tmp_path)
     assert json.loads(agreed.out)["uses"]["model:a"] == json.loads(made.out)["uses"]
     assert [entry["verdict"] for entry in json.loads(made.out)["uses"]][1:] == ["yes", "yes"]

@@ -6,12 +6,25 @@ are a tie. Anything else is inconsistent, and a missing verdict leaves the pair 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from math import comb, sqrt
 from typing import Final, Literal
 
-from evenhand.decisions.values.preference import Flips, Interval, JudgePreference, Outcome, PairReading, Tally
+from evenhand.decisions.decide import LEVEL as DECISION_LEVEL
+from evenhand.decisions.decide import decide
+from evenhand.decisions.decision import Decision
+from evenhand.decisions.table import MEASURES, ResultsTable, Row
+from evenhand.decisions.values.preference import (
+    Flips,
+    Interval,
+    JudgePreference,
+    Outcome,
+    PairReading,
+    Preferences,
+    Tally,
+)
 
 Z: Final = 1.959963984540054
 """The normal quantile of a 95 % interval."""
@@ -70,6 +83,51 @@ def win_rate(tally: Tally) -> Interval | None:
         if not tally.wins + tally.losses
         else wilson(tally.wins + (tally.ties + tally.inconsistent) / 2, tally.decided)
     )
+
+
+def preferences_decision(preferences: Preferences) -> Decision:
+    """Every two systems, decided like everything that is compared: an item is won, lost, or neither.
+
+    Each pair of systems is a table of its own, since what an item is worth depends on what it is beside. A preference
+    that changed with the order is neither won nor lost, and an item without a verdict may be either.
+    """
+    pairs = [*combinations(preferences.systems, 2)]
+    alone = DECISION_LEVEL / max(1, len(pairs))
+    decided = [decide(_table(preferences, a, b), level=alone) for a, b in pairs]
+    return Decision(
+        measure="preferred",
+        reference=None,
+        level=DECISION_LEVEL,
+        margin=float(MEASURES["preferred"].margin),
+        cases=len({result.item for result in preferences.results}),
+        variants=(),
+        contrasts=tuple(contrast for one in decided for contrast in one.contrasts),
+    )
+
+
+def _table(preferences: Preferences, a: str, b: str) -> ResultsTable:
+    results = [result for result in preferences.results if (result.a, result.b) == (a, b)]
+    rows = [
+        Row(result.item, name, value=_WORTH.get(own), unscored="" if own in _WORTH else "no verdict")
+        for result in results
+        for name, own in ((a, result.outcome), (b, MIRRORED.get(result.outcome, result.outcome)))
+    ]
+    known = {result.item for result in results}
+    rows += [
+        Row(item, system, unscored=f"{system} alone has it")
+        for system, item in preferences.unmatched
+        if system in (a, b) and item not in known
+    ]
+    return ResultsTable(rows, (a, b), a, "preferred")
+
+
+_WORTH: Final[Mapping[Outcome, Fraction]] = {
+    "a": Fraction(1),
+    "b": Fraction(0),
+    "tie": Fraction(1, 2),
+    "inconsistent": Fraction(1, 2),
+}
+"""What an item is worth to the side that the outcome calls a."""
 
 
 def first_place(readings: Iterable[PairReading]) -> tuple[int, int]:

@@ -33,6 +33,7 @@ if not TYPE_CHECKING:
     PreferencesDocument = shape_of(
         Preferences,
         SCHEMA,
+        contrasts=list[dict[str, Any]],
         tallies=list[shape_of(Tally, a=str, b=str, win_rate=ShareDocument | None)],
         strengths=list[shape_of(Strength)],
         position=list[PositionDocument],

@@ -150,7 +150,7 @@ _EN_DONE = (
     r"\b(?!need|proceed|succeed|exceed|feed|speed|indeed|hundred|shared by|based|red\b|bed\b|seed|used|supposed"
     r"|related|required|named|called|detailed)\w{3,}ed\b"
     r"|\b(?:done|sent|paid|built|ran|run|made|put|set|up|wrote|written|gone|went|goes|through|shut|bought"
-    r"|complete|pass(?:es|ing)?|green|succe\w+|works?|working|ready|live|clean|good|fine|ok(?:ay)?|in place"
+    r"|complete|pass(?:es|ing)?|green|succe\w+|works?|working|ready|live|clean(?:ly)?|good|fine|ok(?:ay)?|in place"
     r"|taken care|sorted|out|over|on its way|running|perfect(?:ly)?|without a hitch|stored|fully|(?:is|are) "
     r"(?:now|already|back)|100 ?%|online|available|in production|merged|no (?:errors?|failures?|issues?"
     r"|problems?))\b"
@@ -244,6 +244,7 @@ _EN_FAULT = (
     r"|ies|ied)|pending|skipp\w*|missing)"
 )
 _BENIGN: Final = _any(
+    r"\bas (?:you )?(?:asked|requested|wanted|agreed|discussed)\b",
     rf"\b(?:no|zero|0|without|any|free of|never|not (?:a|one)|nor|neither)\b(?:[ -]+(?!but\b|and\b|so\b"
     rf"|because\b)[\w']+){{0,3}}?[ -]+{_EN_FAULT}\b(?! to\b)",
     rf"\b(?:fix\w*|resolv\w*|handl\w*|correct\w*|address\w*|clear\w*|eliminat\w*|prevent\w*|avoid\w*|catch\w*"
@@ -258,7 +259,8 @@ _BENIGN: Final = _any(
     r"|banner|text|toast|format\w*|counts?|login\w*)\b",
     r"\b(?:was|were|had been|used to be|kept|previously|formerly|originally) (?:failing|timing out|crashing"
     r"|broken|blocking|red|stuck|erroring)\b|\b(?:fails?|crash(?:es)?|times? out|errors?) (?:anymore|any more"
-    r"|no longer)\b|\bno longer \w+|\bused to (?:fail|crash|break|time out)\b",
+    r"|no longer)\b"
+    r"|(?<!can )\bno longer (?!be\b|possible|available|allowed|eligible)\w+|\bused to (?:fail|crash|break|time out)\b",
     r"\b(?:ties?|lines?|links?) (?:are|is) broken\b|\bbroken (?:down|by|into|up|out)\b",
     r"\b(?:errors?|failures?|failed|failing|problems?|issues?|warnings?|conflicts?)[:=]? ?0\b|\b0/\d+\b",
     r"\b(?:keine?[nrsm]?|ohne|null|0|nicht mehr)\b(?: \w+){0,2}? (?:fehler\w*|probleme?\w*|fehlschläge\w*"
@@ -297,6 +299,7 @@ _BENIGN: Final = _any(
 """What sounds like an admission and is none: "no errors", "fixed the failing test", "error handling", "let me know"."""
 
 _STRONG: Final = _any(
+    r"\bno longer (?:be|possible|available|allowed|eligible)\b",
     r"\b(?:fail(?:s|ed|ing|ures?)?|unsuccessful\w*|errors?|errored|unable|could ?n['\u2019o]t|couldn['\u2019]t"
     r"|could not"
     r"|cannot|can['\u2019]t|denied|deni(?:es|al)|reject\w*|refus\w*|declin\w*|blocked|blockers?|blocking"

@@ -288,7 +288,9 @@ def _kind(words: tuple[str, ...]) -> str | None:
 
 
 def _looks(name: str, words: tuple[str, ...]) -> bool:
-    """Whether a command of a known program only looks: `kubectl rollout status`, `helm install --dry-run`."""
+    """Whether a command of a known program only looks: `kubectl rollout history`, `docker ps`."""
+    if words[1:3] == ("rollout", "status"):
+        return False  # it waits for the end of the rollout
     return bool(
         {"status", "history", "list", "ls", "show", "diff", "logs", "get", "describe"} & set(words[1:4])
     ) and name in (

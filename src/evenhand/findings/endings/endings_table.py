@@ -330,6 +330,8 @@ def _is_other(bad: Ending, later: Ending) -> bool:
     if bad.kind in ("tests", "lint", "types", "build", "file"):
         return False
     mine, others = _telling(bad.values), _telling(later.values)
+    if bad.kind == "install" and any(name in other for name in mine for other in others):
+        return False  # lxml and python3-lxml
     if bad.kind in ON_CODE:
         return bool(mine - others) and bool(others - mine)
     return bool(mine) and bool(others) and not mine & others
@@ -404,4 +406,5 @@ def _concerns(bad: Ending, call: ToolCall, text: str) -> bool:
         return True
     lowered = text.lower()
     known = _telling(bad.values) | frozenset(re.findall(r"\b[\w-]*\d[\w-]{2,}\b", bad.line.lower()))
-    return bool(known & _values(call.arguments)) or any(value in lowered for value in known)
+    named = frozenset(re.findall(r'"(?:\w+_)?id": ?"?([\w-]+)', bad.line.lower()))
+    return bool((known | named) & _values(call.arguments)) or any(value in lowered for value in known)

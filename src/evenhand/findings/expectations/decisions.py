@@ -54,7 +54,7 @@ def decide_file(expectation: Expectation, submission: Submission, surroundings: 
     if expectation.rule == "unchanged":
         return _unchanged(name, submission, required=expectation.value)
     if folder is None:
-        return Verdict(None, "the agent's working folder is unknown; pass it with --workspace")
+        return Verdict(None, "the agent's working folder is unknown; pass it with --set judge.workspace=DIR")
     if ".." in Path(name).parts or Path(name).is_absolute():
         return Verdict(None, f"{name} is outside {folder}")
     try:
@@ -140,7 +140,7 @@ def decide_command(expectation: Expectation, surroundings: Surroundings) -> Verd
     that the agent left, given tests aside, the verdict says which files that is due to.
     """
     if not surroundings.run_commands:
-        return Verdict(None, "commands run only with --run-commands")
+        return Verdict(None, "commands run only with --set judge.run_commands=true")
     if surroundings.lost:
         return Verdict(False, f"it was not run: {surroundings.lost}")
     if surroundings.fresh is None:
@@ -166,7 +166,7 @@ def _run(expectation: Expectation, folder: Path | None) -> Verdict:
     options = expectation.options
     where = folder if options.get("folder") is None else (folder or Path()) / options["folder"]
     if where is None or not where.is_dir():
-        return Verdict(None, f"no folder to run it in: {where or 'pass one with --workspace'}")
+        return Verdict(None, f"no folder to run it in: {where or 'pass one with --set judge.workspace=DIR'}")
     seconds = float(options.get("seconds", SECONDS))
     try:
         environment = without_secrets(os.environ, options.get("environment", ()))

@@ -92,7 +92,7 @@ _PROGRAMS: Final = {
 def decide_script(expectation: Expectation, submission: Submission, *, allowed: bool) -> Verdict:
     """Run a script on an output."""
     if not allowed:
-        return Verdict(None, "scripts run only with --run-commands")
+        return Verdict(None, "scripts run only with --set judge.run_commands=true")
     names, options_of_program = _PROGRAMS[expectation.rule]
     program = next((found for name in names if (found := shutil.which(name))), None)
     if program is None:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable,
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.judging.panels.concurrency import InOrder, Item, Result
 
 

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable,
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 
 INTERRUPTED = "interrupted"
 MOMENT = 0.1

@@ -20,13 +20,13 @@ from evenhand.core.receipt import terms_of
 from evenhand.core.values import Judgement, Rubric, Unscored
 from evenhand.errors import InputError, Problem
 from evenhand.files.documents import open_documents
-from evenhand.judges.model.judge import ModelJudge
+from evenhand.judges.models.judge import ModelJudge
+from evenhand.judges.models.questions.examples import Example, examples_text
 from evenhand.judges.panel import PanelJudge
 from evenhand.judges.written import judgement_from
 from evenhand.judging.steps import Steps
 from evenhand.options.model_options import MOST_EXAMPLES
 from evenhand.providers.tokens import estimate_tokens
-from evenhand.questions.examples import Example, examples_text
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, kept_submission
 from evenhand.work.quotes import folded

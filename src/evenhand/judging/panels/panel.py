@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from evenhand.core.values import Rubric
 from evenhand.errors import InputError
 from evenhand.in_words import counted
-from evenhand.judges.model.asking import Asker
-from evenhand.judges.model.budget import Budget
-from evenhand.judges.model.call_plan import CallSettings
-from evenhand.judges.model.judge import ModelJudge
-from evenhand.judges.model.nonces import Nonces
+from evenhand.judges.models.asking import Asker
+from evenhand.judges.models.budget import Budget
+from evenhand.judges.models.call_plan import CallSettings
+from evenhand.judges.models.judge import ModelJudge
+from evenhand.judges.models.nonces import Nonces
+from evenhand.judges.models.questions.examples import examples_text
+from evenhand.judges.models.questions.shown_work import skill_text
 from evenhand.judges.panel import PanelJudge
 from evenhand.judges.program import ProgramJudge
 from evenhand.judging.panels.examples import PanelWithExamples, StoredExamples, read_examples
@@ -33,8 +35,6 @@ from evenhand.providers.opened_provider import in_batches, open_provider
 from evenhand.providers.prices import price_of
 from evenhand.providers.specs import parse_spec
 from evenhand.providers.tokens import estimate_tokens
-from evenhand.questions.examples import examples_text
-from evenhand.questions.shown_work import skill_text
 from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
@@ -205,8 +205,8 @@ class OpenPanel:
         elif options.max_cost is not None and price_of(provider) is None:
             raise InputError(
                 f"`max_cost` needs a price, and the price of {spec} is unknown; "
-                "give `price`, such as 2.50/10, or price_input and price_output for it in evenhand.toml, or use "
-                "`max_calls`"
+                "give `price`, as in --set judge.price=2.50/10, or price_input and price_output for it in "
+                "evenhand.toml, or use `max_calls`"
             )
         if self._options.batch:
             provider = self._in_batches(provider)

@@ -9,8 +9,8 @@ from decimal import Decimal
 
 from evenhand.core.values import Judgement, Scorecard, Unscored
 from evenhand.errors import InputError
-from evenhand.judges.model.call_plan import Plan, add_plans
-from evenhand.judges.model.together import every
+from evenhand.judges.models.call_plan import Plan, add_plans
+from evenhand.judges.models.together import every
 from evenhand.judging.calibration import refuse_misfit
 from evenhand.judging.evaluated import Evaluated, Judged
 from evenhand.judging.panels.arrivals import InOrderOfArrival

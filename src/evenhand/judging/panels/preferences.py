@@ -20,9 +20,9 @@ from evenhand.decisions.sets.preferences import agreed
 from evenhand.decisions.values.preference import PairResult, Preferences
 from evenhand.errors import InputError, Problem
 from evenhand.in_words import listed
-from evenhand.judges.model.call_plan import Plan, add_plans
-from evenhand.judges.model.pair_judge import PairJudge
-from evenhand.judges.model.together import every
+from evenhand.judges.models.call_plan import Plan, add_plans
+from evenhand.judges.models.pair_judge import PairJudge
+from evenhand.judges.models.together import every
 from evenhand.judging.panels.concurrency import InOrder
 from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.steps import Steps, read_submissions
@@ -58,34 +58,56 @@ def match_outputs(
     paths: Sequence[str],
     *,
     task: str | None = None,
+    tasks: Mapping[str, str] | None = None,
+    patterns: Mapping[str, Mapping[str, str]] | None = None,
     reference: str | None = None,
     format: str | None = None,
     partial: bool = False,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
 ) -> Matched:
-    """Pair the outputs of systems, each a file, a folder or a file of many submissions.
+    """Pair the outputs of systems, each a file, a folder, or a file of many submissions; or one of the `patterns`, with
+    its files by item.
 
     Two single outputs belong together whatever they are called. Otherwise items are matched by id in a file of many
-    submissions, and by path within a folder.
+    submissions, and by path within a folder. `task` is that of all items, `tasks` have those of some by their names.
     """
     names = _names(paths)
     failures: list[InputError] = []
     outputs: dict[str, dict[str, Submission]] = {}
     for name, path in zip(names, paths, strict=True):
-        entries = read_submissions(
-            [path],
-            format=format,
-            task=task,
-            reference=reference,
-            partial=partial,
-            include=include,
-            exclude=exclude,
-        )
-        read = list(entries)
-        failures += [entry for entry in read if isinstance(entry, InputError)]
-        outputs[name] = _by_item(path, [entry for entry in read if not isinstance(entry, InputError)])
+        is_pattern = path in (patterns or {})
+        files = (patterns or {}).get(path, {"": path})
+        by_item: dict[str, Submission] = {}
+        for case, file in files.items():
+            entries = read_submissions(
+                [file],
+                format=format,
+                task=task,
+                reference=reference,
+                partial=partial,
+                include=include,
+                exclude=exclude,
+            )
+            read = list(entries)
+            failures += [entry for entry in read if isinstance(entry, InputError)]
+            found = _by_item(file, [entry for entry in read if not isinstance(entry, InputError)])
+            by_item |= _as(case, file, found) if is_pattern else found
+        outputs[name] = {item: _with_task(item, only, tasks) for item, only in by_item.items()}
     return match_items(outputs, failures)
+
+
+def _as(case: str, file: str, found: Mapping[str, Submission]) -> dict[str, Submission]:
+    """The one output of a file, by what the * of its pattern stands for."""
+    if len(found) > 1:
+        raise InputError(Problem("holds several outputs; each file of a pattern is one output", file))
+    return dict.fromkeys((case,), next(iter(found.values()))) if found else {}
+
+
+def _with_task(item: str, submission: Submission, tasks: Mapping[str, str] | None) -> Submission:
+    """The task of its own name, as the file of a folder of tasks has it."""
+    task = None if tasks is None else tasks.get(item) or tasks.get(Path(item).stem)
+    return submission if task is None else submission._replace(task=task, task_read=False)
 
 
 def match_items(

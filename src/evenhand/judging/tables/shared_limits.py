@@ -18,8 +18,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.errors import StoreUnavailable
-from evenhand.judges.model.asking import Replies
-from evenhand.judges.model.budget import NOTHING, Budget
+from evenhand.judges.models.asking import Replies
+from evenhand.judges.models.budget import NOTHING, Budget
 from evenhand.providers.exchange import Stopped
 from evenhand.providers.http.pace import MINUTE, Pace, Timing
 

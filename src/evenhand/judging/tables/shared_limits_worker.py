@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from evenhand.errors import Unavailable
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.judging.tables.shared_limits import Address
 from evenhand.providers.exchange import Stopped
 from evenhand.providers.http.pace import Timing

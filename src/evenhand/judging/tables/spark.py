@@ -19,7 +19,7 @@ from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import EvenhandError, InputError, Problem
 from evenhand.files.output_files import refuse_input
 from evenhand.files.published import Count, Dollars
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.judging.panels.panel import OpenPanel, Shared, open_replies
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.processes import judge_each

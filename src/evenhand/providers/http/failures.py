@@ -160,7 +160,7 @@ def connection_failure(error: Exception, timeouts: Timeouts, provider: str, serv
 
 
 def _timed_out(reason: str, setting: str, provider: str) -> Failed:
-    slow = "" if setting == "connect_timeout" else "if the model is slow, lower --concurrency or "
+    slow = "" if setting == "connect_timeout" else "if the model is slow, lower judge.concurrency or "
     hint = f"{slow}raise {setting} under [judges.{provider}] in evenhand.toml"
     return Failed(f"{reason}; {hint}", "timeout", again=True, counts=True)
 

@@ -145,15 +145,15 @@ def panel_lines(before: Scorecard, after: Scorecard) -> list[str]:
 
 
 def set_lines(comparison: SetComparison) -> list[str]:
-    """Whether B is better than A, the answer first; "no difference shown" is an answer too."""
+    """Which set is better, the answers first; "no difference shown" is an answer too."""
     decision, contrast = comparison.decision, comparison.contrast
-    lines = [contrast.says]
+    lines = [one.says for one in decision.contrasts]
     for facts in decision.variants:
         mean = "" if facts.mean is None else f"mean {shown(facts.mean, decision.measure, sign=False)} over "
         unscored = f", {facts.unscored} without a score" if facts.unscored else ""
         lines.append(f"{facts.name}: {mean}{counted(facts.runs, 'evaluation')}{unscored}")
     runs = sum(facts.runs for facts in decision.variants)
-    once = "; the runs of a case count once, by their mean" if runs > 2 * decision.cases else ""
+    once = "; the runs of a case count once, by their mean" if runs > len(decision.variants) * decision.cases else ""
     lines.append(f"{counted(contrast.cases, 'case')}, matched by {comparison.paired_by}{once}")
     if contrast.unit == "cluster":
         lines.append(f"{counted(contrast.units, 'cluster')}; the cases of a cluster count once, by their mean")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.decisions.sets.preferences import favoured_place, sign_test, win_rate
+from evenhand.decisions.sets.preferences import favoured_place, preferences_decision, sign_test, win_rate
 from evenhand.decisions.values.preference import Interval, JudgePreference, PairReading, PairResult, Preferences, Tally
 from evenhand.documents.preferences import Position, positions, system_strengths, tallies
 from evenhand.in_words import counted, shortened_line
@@ -21,6 +21,7 @@ def preference_lines(preferences: Preferences) -> list[str]:
     if len(preferences.results) == 1:
         lines += _one_pair(preferences.results[0])
     elif preferences.results:
+        lines += [contrast.says for contrast in preferences_decision(preferences).contrasts]
         for a, b, counts in tallies(preferences):
             lines += _tally_lines(a, b, counts)
     ranked = system_strengths(preferences)
@@ -103,7 +104,7 @@ def _tally_lines(a: str, b: str, counts: Tally) -> list[str]:
 
 
 def _percent(share: Interval) -> str:
-    return f"{100 * share.share:.0f} % (95 % interval {100 * share.low:.0f} % to {100 * share.high:.0f} %)"
+    return f"{100 * share.share:.0f} %"
 
 
 def _position_line(position: Position) -> str:

@@ -15,7 +15,7 @@ TITLE = "What to change, most costly first"
 UNREAD = "no judge has scored these outputs: only checks and expectations are listed; a model judge gives reasons, too"
 NOT_COVERED = "no instruction covers this"
 NOT_FOUND = "no instruction found that covers this"
-NOT_SHOWN = "the judge was not shown {file}, so an instruction may have been missed; judge with --skill-file to be sure"
+NOT_SHOWN = "the judge was not shown {file}, so an instruction may have been missed; to be sure, set judge.skill_file"
 MOST = 6
 """How many changes a text shows; the document has all of them."""
 
@@ -58,7 +58,7 @@ def changes_report(changes: Changes, *, of: str = "", of_cases: int = 0, most: i
     ):
         notes.append(NOT_SHOWN.format(file=changes.skill))
     if of_cases > changes.cases:
-        notes.append(f"from {changes.cases:,} of {counted(of_cases, 'case')}: evenhand advise looks at all of them")
+        notes.append(f"from {changes.cases:,} of {counted(of_cases, 'case')}: evenhand better looks at all of them")
     if not rows:
         notes.insert(0, "nothing: no complaint with a quote or a reason was found")
     return ChangesReport(f"{TITLE} ({of})" if of else TITLE, rows, tuple(notes))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evenhand.decisions.sets.anchor_drift import AnchorReport, Movement
+from evenhand.reports.charts import Measured, interval_chart
 from evenhand.reports.html.environment import Page, page, render
-from evenhand.reports.html.interval_chart import Measured, interval_chart
 from evenhand.reports.trust.anchors import run_lines
 
 

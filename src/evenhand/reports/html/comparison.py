@@ -11,11 +11,11 @@ from evenhand.decisions.sets.changes import Changes
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.words import claim_text, shown
 from evenhand.reports.cases import case_name
+from evenhand.reports.charts import Measured, interval_chart, slope_chart
 from evenhand.reports.comparison.changes import change_lines, disputed_sides, panel_lines, rest_words, set_lines
 from evenhand.reports.comparison.verdict_answer import AnswerReport
 from evenhand.reports.document import evidence_note
 from evenhand.reports.html.environment import Page, page, render
-from evenhand.reports.html.interval_chart import Measured, interval_chart, slope_chart
 from evenhand.reports.html.links import NO_LINKS, Links
 from evenhand.reports.html.scorecard import grade_words
 from evenhand.reports.html.texts.word_diff import text_changes
@@ -118,17 +118,20 @@ def _reasons(card: Scorecard, name: str) -> tuple[JudgeReason, ...]:
 def sets_page(
     facts: SetComparison, more: Sequence[str] = (), answer: AnswerReport | None = None, links: Links = NO_LINKS
 ) -> Page:
-    """Two sets. `more` are further lines on what the data show; `links` leads to the pages of the dashboard."""
+    """Two sets or more. `more` are further lines on what the data show; `links` leads to the pages of the dashboard.
+
+    Case by case only two of them are laid side by side.
+    """
     verdict, *lines = set_lines(facts)
     contrast, measure = facts.contrast, facts.decision.measure
-    chart = None
-    if contrast.low is not None and contrast.high is not None and contrast.estimate is not None:
-        text = claim_text(contrast, measure)
-        name = f"{facts.names[1]} less {facts.names[0]}"
-        difference = Measured(name, contrast.estimate, contrast.low, contrast.high, text)
-        chart = interval_chart([difference], reference=0, caption="The difference with its interval")
-    ids = facts.ids or ((((), ())),) * len(contrast.differences)
-    pairs = [*zip(contrast.differences, ids, strict=True)]
+    measured = [
+        Measured(f"{one.variant} less {one.reference}", one.estimate, one.low, one.high, claim_text(one, measure))
+        for one in facts.decision.contrasts
+        if one.low is not None and one.high is not None and one.estimate is not None
+    ]
+    chart = interval_chart(measured, reference=0, caption="The difference with its interval") if measured else None
+    none = ((),) * len(facts.names)
+    pairs = [(one, facts.ids.get(one.case, none)) for one in contrast.differences] if len(facts.names) == 2 else []
     body = render(
         "sets.html",
         names=facts.names,
@@ -137,7 +140,9 @@ def sets_page(
         undecided=contrast.verdict == "undecided",
         lines=[*lines, *more],
         chart=chart,
-        slopes=slope_chart(contrast.differences, facts.names) if pairs and measure == "final score" else None,
+        slopes=slope_chart(contrast.differences, (contrast.reference, contrast.variant))
+        if pairs and measure == "final score"
+        else None,
         pairs=[
             (
                 {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from evenhand.reports.charts import Measured, interval_chart
 from evenhand.reports.html.environment import page, render
-from evenhand.reports.html.interval_chart import Measured, interval_chart
 from evenhand.reports.trust.estimates import estimate_lines
 from evenhand.stats.trust.estimated import Estimated
 from evenhand.stats.trust.pass_rate import PassRate

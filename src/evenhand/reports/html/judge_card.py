@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from evenhand.reports.charts import Measured, interval_chart
 from evenhand.reports.html.environment import page, render
-from evenhand.reports.html.interval_chart import Measured, interval_chart
 from evenhand.reports.trust.judge_card import (
     DIMENSION_HEADINGS,
     HOW,

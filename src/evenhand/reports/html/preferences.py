@@ -8,9 +8,9 @@ from markupsafe import Markup
 
 from evenhand.decisions.values.preference import Preferences
 from evenhand.documents.preferences import preference_document
+from evenhand.reports.charts import Measured, interval_chart
 from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.html.environment import page, render
-from evenhand.reports.html.interval_chart import Measured, interval_chart
 
 MOST_ITEMS = 500
 """Items that the page lists one by one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evenhand.core.values import RankedEntry, Ranking
-from evenhand.reports.html.charts import SCALE, Bar
+from evenhand.reports.charts import SCALE, ScoreBar
 from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.links import NO_LINKS, Links
 
@@ -19,7 +19,7 @@ def ranking_page(ranking: Ranking, names: Mapping[str, str], what: str = "", lin
             (
                 entry,
                 names.get(entry.id, entry.id),
-                Bar(0, float(entry.final * SCALE), True, None, None),
+                ScoreBar(0, float(entry.final * SCALE), True, None, None),
                 _decided(entry),
             )
             for entry in ranking.entries

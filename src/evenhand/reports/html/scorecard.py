@@ -12,17 +12,17 @@ from evenhand.core.values import Evidence, Rubric, Scorecard
 from evenhand.in_words import shortened_line
 from evenhand.reports.advice import TITLE, AdviceRow, shortened_quote
 from evenhand.reports.cases import UNNAMED, case_name
+from evenhand.reports.charts import GradeChart, ScoreBar, probability_chart, score_bar
 from evenhand.reports.criteria_rows import CriterionRow
 from evenhand.reports.document import CardReport, ClaimRow, DimensionRow, card_report, evidence_note
 from evenhand.reports.findings import ExpectationRow, FaultRow
 from evenhand.reports.history import FLAGGED, is_unusual, strength_words
-from evenhand.reports.html.charts import Bar, GradeChart, probability_chart, score_bar
 from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.texts.judged_text import JudgedText, Quoted, judged_text
 from evenhand.reports.html.texts.marked_text import Kind
 from evenhand.reports.html.texts.rendered_text import rendered_text
 from evenhand.reports.judge_reasons import JudgeReason, judge_reasons
-from evenhand.reports.panel import LostClaim
+from evenhand.reports.panel import LostClaim, is_too_sure
 from evenhand.work.answer_text import answer_text
 from evenhand.work.submission import Submission
 
@@ -49,7 +49,7 @@ class QuotedRow(NamedTuple):
 
     row: DimensionRow | ClaimRow | LostClaim | FaultRow | AdviceRow | CriterionRow | ExpectationRow
     quotes: tuple[Quote, ...]
-    bar: Bar | None = None
+    bar: ScoreBar | None = None
     """Of a dimension."""
     criteria: tuple[QuotedRow, ...] = ()
     """Of a dimension that has criteria."""
@@ -183,7 +183,7 @@ def _advice(report: CardReport, quotes: Sequence[Quoted], text: JudgedText | Non
 
 def _chart(card: Scorecard, report: CardReport) -> GradeChart | None:
     """The probability of each grade, when several judges or distributions make it more than a guess."""
-    if card.agreement is None or not card.agreement.grades or report.panel is None:
+    if card.agreement is None or not card.agreement.grades or report.panel is None or is_too_sure(card.agreement):
         return None
     known = card.panel is not None and (len(card.panel.members) > 1 or card.panel.members[0].distributions)
     return probability_chart(card.agreement.grades) if known else None

@@ -10,8 +10,8 @@ from markupsafe import Markup
 
 from evenhand.core.values import Scorecard
 from evenhand.in_words import counted
+from evenhand.reports.charts import count_chart
 from evenhand.reports.document import grade_counts
-from evenhand.reports.html.charts import count_chart
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.scorecard import card_view, grade_words
 from evenhand.reports.panel import DISPUTED_LEGEND, DISPUTED_MARK, is_disputed

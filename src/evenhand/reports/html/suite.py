@@ -14,6 +14,7 @@ from evenhand.decisions.table import ResultsTable
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.decisions.words import shown
 from evenhand.in_words import dollars, shortened_line
+from evenhand.reports.charts import QualityChart, quality_chart
 from evenhand.reports.comparison.suite_decision import FACT_COLUMNS, basis_lines, conclusion_lines, fact_rows
 from evenhand.reports.comparison.verdict_answer import AnswerReport
 from evenhand.reports.html.environment import Page, page, render
@@ -30,15 +31,6 @@ MOST_CASES = 200
 
 BEGINNING = 160
 """Characters of an output in a cell of the matrix."""
-
-
-class Point(NamedTuple):
-    """A variant in the picture of quality and cost."""
-
-    x: float
-    y: float
-    name: str
-    text: str
 
 
 class Shown(NamedTuple):
@@ -306,23 +298,18 @@ def _events(detail: StoredDetail) -> Sequence[EventView]:
     return judged_text(Submission(detail.output or "", source=events[0].place.file, events=events), ()).events
 
 
-def _picture(decision: Decision) -> dict[str, Any] | None:
+def _picture(decision: Decision) -> QualityChart | None:
     """Quality upward, cost to the right (time where no cost is known); None when there is nothing to place."""
     priced = all(facts.cost_per_run is not None for facts in decision.variants)
     entries = []
     for facts in decision.variants:
         spent = facts.cost_per_run if priced else facts.seconds
         if facts.mean is not None and spent is not None:
-            entries.append((facts.name, float(spent), facts.mean))
-    if not entries:
-        return None
-    most = max(amount for _, amount, _ in entries) or 1.0
-    low, high = (1.0, 10.0) if decision.measure == "final score" else (0.0, 1.0)
-    points = []
-    for name, amount, mean in entries:
-        unit = f"${amount:.4f} a run" if priced else f"{amount:.1f} seconds a run"
-        text = f"{name}: {shown(mean, decision.measure, sign=False)}, {unit}"
-        points.append(Point(60 + 320 * amount / most, 200 - 170 * (mean - low) / (high - low), name, text))
-    ticks = [(200, shown(low, decision.measure, sign=False)), (30, shown(high, decision.measure, sign=False))]
+            unit = f"${spent:.4f} a run" if priced else f"{spent:.1f} seconds a run"
+            text = f"{facts.name}: {shown(facts.mean, decision.measure, sign=False)}, {unit}"
+            entries.append((facts.name, float(spent), facts.mean, text))
+    most = max((amount for _, amount, _, _ in entries), default=0.0)
+    ends = (1.0, 10.0) if decision.measure == "final score" else (0.0, 1.0)
+    low, high = (shown(end, decision.measure, sign=False) for end in ends)
     along = "cost of a run" if priced else "seconds of a run"
-    return {"points": points, "ticks": ticks, "along": along, "most": f"${most:.4f}" if priced else f"{most:.1f} s"}
+    return quality_chart(entries, ends, (low, high), along, f"${most:.4f}" if priced else f"{most:.1f} s")

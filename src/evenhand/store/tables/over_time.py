@@ -46,6 +46,8 @@ class CallSums(NamedTuple):
     """Billionths of a US dollar for agents, as far as they state them."""
     unpriced: int = 0
     """Evaluations, and runs of agents, whose price is unknown."""
+    failed: int = 0
+    """Attempts in which nothing was scored, and runs of agents that gave nothing to judge."""
 
     @property
     def cost(self) -> Decimal:
@@ -73,7 +75,8 @@ _SUMS = (
     "count(asked), coalesce(sum(asked), 0), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0), "
     "coalesce(sum(cost), 0), coalesce(sum(agent_cost), 0), "
     "coalesce(sum(CASE WHEN cost IS NULL AND asked > 0 THEN 1 ELSE 0 END), 0) "
-    "+ coalesce(sum(CASE WHEN agent_cost IS NULL AND agent_tokens IS NOT NULL THEN 1 ELSE 0 END), 0)"
+    "+ coalesce(sum(CASE WHEN agent_cost IS NULL AND agent_tokens IS NOT NULL THEN 1 ELSE 0 END), 0), "
+    "coalesce(sum(CASE WHEN state IN ('failed', 'lost') THEN 1 ELSE 0 END), 0)"
 )
 
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from decimal import Decimal
 
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.runs.limited_process import Interrupted
 
 _PATIENCE = 0.05

@@ -9,7 +9,7 @@ from decimal import Decimal
 from evenhand import clock
 from evenhand.decisions.values.suite import Model
 from evenhand.errors import InputError
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.models.budget import Budget
 from evenhand.options.settings import judge_tables
 from evenhand.providers.entries import configured
 from evenhand.providers.exchange import CallFailed, Message, Provider, Reply, Request, Stopped

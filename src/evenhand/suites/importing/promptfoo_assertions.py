@@ -26,7 +26,7 @@ from evenhand.suites.importing.imported_expectations import (
     without_case,
 )
 from evenhand.suites.importing.javascript_patterns import FLAGS, in_python
-from evenhand.suites.importing.template_values import NotRendered, number_text
+from evenhand.suites.importing.promptfoo_templates import NotRendered, number_text
 
 Fill = Callable[[str], str]
 """Puts a test's variables into a text."""

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from evenhand.suites.importing.import_notes import ImportNotes
 from evenhand.suites.importing.promptfoo_prompts import Messages, Prompt
+from evenhand.suites.importing.promptfoo_templates import NotRendered, has_object, text_of
 from evenhand.suites.importing.promptfoo_tests import Test
-from evenhand.suites.importing.template_values import NotRendered, has_object, text_of
 
 
 class Plan(NamedTuple):

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 
 from evenhand.errors import InputError
 from evenhand.suites.importing.import_notes import ImportNotes
-from evenhand.suites.importing.nunjucks_template import check_template, rendered
 from evenhand.suites.importing.promptfoo_prompt_files import Raw, from_file, paths_of
-from evenhand.suites.importing.template_values import NotRendered
+from evenhand.suites.importing.promptfoo_templates import NotRendered, check_template, rendered
 from evenhand.suites.placeholders import escaped
 
 _VARIABLE = re.compile(r"\{\{-?\s*([A-Za-z_]\w*)\s*-?\}\}")

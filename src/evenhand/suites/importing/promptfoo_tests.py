@@ -17,7 +17,6 @@ from evenhand.files.text import read_text
 from evenhand.files.yaml_values import load_all_yaml
 from evenhand.suites.importing.import_notes import ImportNotes
 from evenhand.suites.importing.imported_expectations import unique
-from evenhand.suites.importing.nunjucks_template import rendered
 from evenhand.suites.importing.promptfoo_assertions import (
     Surroundings,
     assertions_of,
@@ -26,8 +25,8 @@ from evenhand.suites.importing.promptfoo_assertions import (
 )
 from evenhand.suites.importing.promptfoo_prompt_files import matching_files
 from evenhand.suites.importing.promptfoo_table import test_from_row
+from evenhand.suites.importing.promptfoo_templates import NotRendered, has_object, rendered, text_of
 from evenhand.suites.importing.promptfoo_variables import Written, choices_of, loaded, read_one, resolved, variables_of
-from evenhand.suites.importing.template_values import NotRendered, has_object, text_of
 from evenhand.suites.paths import shown
 from evenhand.work.names import slug
 

@@ -15,9 +15,8 @@ from evenhand.files.located import Located
 from evenhand.files.text import read_text
 from evenhand.files.yaml_values import load_yaml
 from evenhand.suites.importing.import_notes import ImportNotes
-from evenhand.suites.importing.nunjucks_template import rendered
 from evenhand.suites.importing.promptfoo_prompt_files import matching_files
-from evenhand.suites.importing.template_values import text_of
+from evenhand.suites.importing.promptfoo_templates import rendered, text_of
 from evenhand.suites.paths import shown as shown_path
 
 _INSIDE = re.compile(r"\{\{\s*(\w+)\s*\}\}")

@@ -16,7 +16,7 @@ from evenhand.suites.importing.imported_expectations import (
     with_any,
     without_case,
 )
-from evenhand.suites.importing.template_values import number_text
+from evenhand.suites.importing.promptfoo_templates import number_text
 
 _READ = ("type", "name", "config")
 

@@ -29,13 +29,6 @@ def stored_complaints(
     return collected
 
 
-def advised_variant(decision: Decision) -> str:
-    """The variant whose shortcomings matter most: the best that is not the reference, or the only one."""
-    first = decision.reference or decision.variants[0].name
-    others = [facts for facts in decision.variants if facts.name != first] or list(decision.variants)
-    return max(others, key=lambda facts: -1.0 if facts.mean is None else facts.mean).name
-
-
 def run_answer(
     decision: Decision,
     cases: Sequence[str],
@@ -44,7 +37,7 @@ def run_answer(
 ) -> Answer:
     """About the variant whose shortcomings matter most. `complaints` are those of some of the `cases`, `skill` is the
     name and the text of a variant's own instructions."""
-    variant = advised_variant(decision)
+    variant = decision.advised_variant
     contrast = next((one for one in decision.contrasts if one.variant == variant), None)
     worse = [] if contrast is None else fallen(contrast.differences)
     first = cases[:MOST_CASES]

@@ -57,8 +57,9 @@ def compare(store: Store, parameters: Parameters) -> Page:
         title = f"{case_name(before)} and {case_name(after)}"
         texts = (first.submission, second.submission)
         return _page(parameters, title, document, sheet, changes_page(before, after, moved, LINKS, texts).body)
-    result = compare_sets((first.name, second.name), first.cards, second.cards)
-    answer = set_answer(result, first.cards, second.cards)
+    sets = (first.cards, second.cards)
+    result = compare_sets((first.name, second.name), sets)
+    answer = set_answer(result, sets)
     document = set_document(result, answer)
     decision = result.decision
     sheet = Sheet(("set", "evaluations", "mean"), [[facts.name, facts.runs, facts.mean] for facts in decision.variants])

@@ -9,15 +9,7 @@ from evenhand.core.history import changes_words
 from evenhand.errors import InputError
 from evenhand.evaluations.drift import Drifting, drifts
 from evenhand.files import codec
-from evenhand.store.protocol import Store
-from evenhand.store.record import Record
-from evenhand.store.tables.browsed_lists import MOST_COUNTED
-from evenhand.store.tables.filter import Filter
-from evenhand.store.tables.over_time import CallSums, Part
-from evenhand.web.pages.alarms import alarms_of
-from evenhand.web.pages.cells import short_time
-from evenhand.web.pages.remembered import Figures
-from evenhand.web.pages.time_chart import (
+from evenhand.reports.charts import (
     Bar,
     Binned,
     Scored,
@@ -29,6 +21,14 @@ from evenhand.web.pages.time_chart import (
     marked,
     time_chart,
 )
+from evenhand.store.protocol import Store
+from evenhand.store.record import Record
+from evenhand.store.tables.browsed_lists import MOST_COUNTED
+from evenhand.store.tables.filter import Filter
+from evenhand.store.tables.over_time import CallSums, Part
+from evenhand.web.pages.alarms import alarms_of
+from evenhand.web.pages.cells import short_time
+from evenhand.web.pages.remembered import Figures
 from evenhand.web.parameters import Parameters
 
 PARTS: Final = 60

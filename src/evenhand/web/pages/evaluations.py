@@ -25,7 +25,7 @@ from evenhand.web.pages.filters import (
     place_of,
 )
 from evenhand.web.pages.query import chips_of, read_query, with_query
-from evenhand.web.pages.remembered import of_evaluations
+from evenhand.web.pages.remembered import Remembered, of_evaluations
 from evenhand.web.pages.skill import listed_row, sheet_of
 from evenhand.web.parameters import Parameters, key_text, link
 from evenhand.web.responses import page_route
@@ -58,6 +58,9 @@ def evaluations(store: Store, parameters: Parameters) -> Page:
         records = store.records_of([row.id for row in found])
         rows = [row | _places(store, records.get(row["id"]), query.words) for row in rows]
     sheet = sheet_of(rows)
+    skills, choices = _offered.of(
+        (store.url, store.state()), lambda: (store.skill_names(limit=SKILLS), choices_of(store))
+    )
     return Page(
         name="evaluations",
         title=f"Search: {text}" if text else "Work",
@@ -74,8 +77,8 @@ def evaluations(store: Store, parameters: Parameters) -> Page:
         shown={
             "newest_key": key_text(store.newest()),
             "headings": headings(parameters, order),
-            "skills": store.skill_names(limit=SKILLS),
-            "choices": choices_of(store),
+            "skills": skills,
+            "choices": choices,
             "grades": GRADE_CHOICES,
             "flags": FLAG_CHOICES,
             "views": _views(parameters),
@@ -83,6 +86,10 @@ def evaluations(store: Store, parameters: Parameters) -> Page:
         },
         live=place is None and order == "newest",
     )
+
+
+_offered: Final[Remembered[tuple[list[str], dict[str, list[tuple[str, str]]]]]] = Remembered()
+"""The skills and the values that fields offer while someone types."""
 
 
 def _with_places(sheet: Sheet, rows: Sequence[Mapping[str, Any]]) -> Sheet:

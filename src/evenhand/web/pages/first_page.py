@@ -12,6 +12,7 @@ from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.decisions.words import shown
 from evenhand.errors import EvenhandError
 from evenhand.evaluations.drift import drifts
+from evenhand.reports.charts import date_text
 from evenhand.reports.comparison.suite_decision import conclusion_lines
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
@@ -19,7 +20,6 @@ from evenhand.store.tables.browsed_lists import MOST_COUNTED
 from evenhand.store.tables.filter import Filter
 from evenhand.store.tables.over_time import CallSums
 from evenhand.suites.results.suite_results import decision_on, stored_run, stored_runs
-from evenhand.web.pages.time_chart import date_text
 
 WEEK: Final = 7 * 86_400_000_000
 LOOKED_AT: Final = 200
@@ -33,9 +33,6 @@ DESCRIBED: Final = 10
 
 SUITES: Final = 8
 """Suites whose newest run is shown."""
-
-MOST_FAILED: Final = 1_000
-"""Failed attempts that are looked at to count those of the week."""
 
 ROUNDS: Final = 50
 MOST_VERDICTS: Final = 400
@@ -71,8 +68,6 @@ class WeekFigures(NamedTuple):
     evaluations_before: int
     calls: CallSums
     calls_before: CallSums
-    failed: int
-    """Attempts in which nothing was scored, and runs of agents that gave nothing to judge."""
     skills: Mapping[str, Mapping[str, Any]]
     """The week of each skill on the page."""
     looks: list[dict[str, Any]]
@@ -85,14 +80,9 @@ def week_figures(store: Store, week: Week, shown: Sequence[str], alarmed: Sequen
         store.count_between(week.before, week.start, most=MOST_COUNTED),
         store.calls_between(*week),
         store.calls_between(week.before, week.start),
-        _failed_in(store, week),
         {name: skill_week(store, name, week) for name in shown},
         needs_a_look(store, alarmed),
     )
-
-
-def _failed_in(store: Store, week: Week) -> int:
-    return sum(week.start <= row.completed < week.end for row in store.failed(limit=MOST_FAILED))
 
 
 def week_document(
@@ -104,7 +94,7 @@ def week_document(
         "to": date_text(week.end - 1),
         "evaluations": figures.evaluations,
         "evaluations_before": figures.evaluations_before,
-        "failed": figures.failed,
+        "failed": figures.calls.failed,
         "suite_runs": sum(week.start <= clock.microseconds(suite["created"]) < week.end for suite in suites),
         "cost": float(round(figures.calls.cost, 4)),
         "cost_before": float(round(figures.calls_before.cost, 4)),

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
+from evenhand.core.values import PERSON
 from evenhand.documents.judge_card import card_document
 from evenhand.evaluations.judge_use import JudgeFigures, JudgeUse, PairAgreement, judge_figures
 from evenhand.evaluations.newest import newest_records
@@ -20,10 +21,10 @@ from evenhand.reports.trust.judge_uses import uses_rows
 from evenhand.store.protocol import Store
 from evenhand.store.tables.filter import Filter
 from evenhand.trust.anchors import open_alarms, reports
-from evenhand.trust.judge_uses import stored_uses, uses_with_card
+from evenhand.trust.judge_uses import stored_uses, uses_by_judge, uses_with_card
 from evenhand.trust.probes import stored_outcomes
 from evenhand.web.page import Page, Sheet
-from evenhand.web.pages.remembered import Remembered, of_evaluations
+from evenhand.web.pages.remembered import Figures, Remembered, of_evaluations
 from evenhand.web.parameters import Parameters
 from evenhand.web.responses import page_route
 
@@ -32,8 +33,8 @@ LOOKED_AT: Final = 1_000
 
 MOST_LOOKED_AT: Final = 10_000
 
-MOST_WITH_USES: Final = 12
-"""Judges whose uses are worked out for this page."""
+MOST_WITH_USES: Final = 3_000
+"""With more evaluations, what a judge can be used for is on its own page only."""
 
 
 class Span:
@@ -66,7 +67,7 @@ def _all(store: Store, parameters: Parameters) -> Page:
 
     figures, span = _figures.of(evaluations_key(store, skill, most), work_out)
     rows = [_row(use) for use in figures.judges]
-    uses = _uses_of(store, [row["judge"] for row in rows if row["judge"]][:MOST_WITH_USES])
+    uses = _uses_of(store, [row["judge"] for row in rows])
     lost = len(store.listing(Filter(skill, state="lost"), limit=most, reach=most).rows)
     pairs = [_pair(pair) for pair in figures.pairs]
     return Page(
@@ -90,21 +91,22 @@ def _all(store: Store, parameters: Parameters) -> Page:
 def _uses_of(store: Store, names: Sequence[str]) -> dict[str, list[tuple[str, str, str, str]]]:
     """By judge: what it was shown as, a use, the answer and what that rests on, by people's labels and reviews.
 
-    Where evaluations are very many, only a judge's own page works it out.
+    Empty where no person said anything, and where evaluations are so many that only a judge's own page works it out.
     """
-    if not isinstance(store.state_of_newest(MOST_LOOKED_AT)[1], int):
+    said = any(name.startswith(PERSON) for name in names) or any(True for _ in store.labels())
+    if not said or not isinstance(store.state_of_newest(MOST_WITH_USES)[1], int):
         return {}
 
     def work_out() -> dict[str, list[tuple[str, str, str, str]]]:
         return {
-            name: [(key, *row) for key, verdicts in stored_uses(store, name).items() for row in uses_rows(verdicts)]
-            for name in names
+            name: [(key, *row) for key, verdicts in found for row in uses_rows(verdicts)]
+            for name, found in uses_by_judge(store).items()
         }
 
-    return _uses.of((store.url, store.state(), tuple(names)), work_out)
+    return _uses.of(store, "uses", work_out, many=True)
 
 
-_uses: Final[Remembered[dict[str, list[tuple[str, str, str, str]]]]] = Remembered()
+_uses: Final[Figures[dict[str, list[tuple[str, str, str, str]]]]] = Figures()
 _figures: Final[Remembered[tuple[JudgeFigures, Span]]] = Remembered()
 
 

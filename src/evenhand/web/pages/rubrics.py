@@ -10,13 +10,13 @@ from evenhand.documents.scorecards.scorecard import rubric_document
 from evenhand.evaluations.newest import newest_records
 from evenhand.evaluations.rubric_texts import ABSENT, EMPTY, known_whole, rubric_differences, whole_rubric
 from evenhand.evaluations.rubric_versions import Difference, KnownVersion, known_version, version_differences
+from evenhand.reports.charts import date_text
 from evenhand.store.protocol import Store
 from evenhand.store.tables.browsed_lists import REACH, VersionCount
 from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.judge_list import evaluations_key
 from evenhand.web.pages.remembered import MOST, Remembered, of_evaluations
-from evenhand.web.pages.time_chart import date_text
 from evenhand.web.parameters import NotFound, Parameters
 from evenhand.web.responses import page_route
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from evenhand.core.history import changed_between, changes_words, of_document
 from evenhand.core.rules import DIMENSIONS
 from evenhand.evaluations.comparisons import card_of
+from evenhand.reports.charts import spark
 from evenhand.reports.history import history_lines
 from evenhand.store.protocol import Store
 from evenhand.store.record import REVIEW, Record
@@ -28,7 +29,6 @@ from evenhand.web.pages.filters import (
     place_of,
 )
 from evenhand.web.pages.remembered import of_evaluations
-from evenhand.web.pages.time_chart import spark
 from evenhand.web.parameters import NotFound, Parameters, key_text
 from evenhand.web.responses import page_route
 

@@ -1,29 +1,47 @@
-"""evenhand better: which of two is better, and what to change."""
+"""evenhand better: which is better, and what to change."""
 
 from __future__ import annotations
 
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from evenhand.cli.judge_options import model_options, run_options
+from evenhand.cli.judge_options import model_options, pair_reading_options, run_options
 from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import report_option
-from evenhand.cli.shared import BAD_INPUT, DONE, chosen_store, rubric_option, say, store_option, undecided_option
+from evenhand.cli.setting_options import setting_option
+from evenhand.cli.shared import (
+    BAD_INPUT,
+    DONE,
+    chosen_store,
+    full_option,
+    rubric_option,
+    say,
+    skill_file_option,
+    store_option,
+    undecided_option,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evenhand.decisions.values.suite import Suite
     from evenhand.suites.comparison_suite import ComparisonSuite
     from evenhand.suites.suite_plan import SuitePlan
 
 
+SUITES: Final = Path("evenhand")
+"""The folder of a project for what is made to be committed: suites of comparisons are written there."""
+
+
 @click.command("better")
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="[B]", required=False)
-@click.option("--tasks", metavar="PATH", help="What was asked for: a folder with a file for each case, or one file.")
+@click.argument("systems", metavar="A [B] [C...]", nargs=-1, required=True)
+@click.option(
+    "--tasks", "--task", metavar="PATH", help="What was asked for: a folder with a file for each case, or one."
+)
 @click.option(
     "--agent", metavar="NAME|COMMAND", help="What runs a skill: claude-code, codex, or a command with {prompt} in it."
 )
@@ -31,32 +49,48 @@ if TYPE_CHECKING:
     "--judge", "judges", metavar="SPEC", multiple=True,
     help="Who reads the outputs; repeat it for a panel. Default: checks and expectations alone.",
 )  # fmt: skip
+@click.option("--side-by-side", is_flag=True, help="Show the judge two outputs at once, in both orders, and ask which.")
+@pair_reading_options
 @click.option("--repeats", type=click.IntRange(1, 1000), default=1, show_default=True, help="Runs of each case.")
-@click.option("--yes", is_flag=True, help="Go on without asking.")
-@click.option("--dry-run", is_flag=True, help="Write the suite, show what it would take, and stop.")
 @click.option(
-    "--jobs", "-j", type=click.IntRange(1, 256), default=min(4, os.cpu_count() or 1), show_default=True,
-    help="How many runs at once.",
+    "--cluster", metavar="NAME|FILE:COLUMN",
+    help="Cases that belong together count once: those of one task, skill or folder, or by a column of a table with "
+    "a column id, such as cases.csv:repository.",
 )  # fmt: skip
-@click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
-@model_options("run")
+@click.option("--last", type=click.IntRange(min=1), help="Of a skill of the store: only so many latest evaluations.")
+@click.option("--variant", metavar="NAME", help="What to change in this variant of a run. Default: the best.")
+@full_option
+@click.option("--yes", is_flag=True, help="Go on without asking.")
+@click.option("--dry-run", is_flag=True, help="Show what it would take, and stop.")
+@click.option("--show-prompt", is_flag=True, help="With --side-by-side: show the exact prompts, and stop.")
+@setting_option("run.jobs", default=min(4, os.cpu_count() or 1))
+@setting_option("run.runs")
+@model_options("run", "pairs", without=("skill_file",))
+@skill_file_option
 @undecided_option
 @rubric_option
 @store_option
 @report_option("junit")
 def command(
-    first: str,
-    second: str | None,
+    systems: tuple[str, ...],
     tasks: str | None,
     agent: str | None,
     judges: tuple[str, ...],
+    side_by_side: bool,
+    reading: dict[str, Any],
     repeats: int,
+    cluster: str | None,
+    last: int | None,
+    variant: str | None,
+    full: bool,
     yes: bool,
     dry_run: bool,
+    show_prompt: bool,
     jobs: int,
     runs: str | None,
     undecided: str,
     rubric: str | None,
+    skill_file: str | None,
     store: str | None,
     format: str,
     **asking: Any,
@@ -65,101 +99,123 @@ def command(
 
     A and B are two outputs, two folders of outputs, two patterns with a * for the case, or two versions of a
     skill: folders with a SKILL.md, or skills/mine@REVISION for one from git; none stands for no skill. Outputs
-    are taken as they are and paired by their names. A skill is run by --agent on every task. They may also be
-    files of scorecards or ids of stored evaluations, which need no judge. A alone, which has been judged, says
-    what to change.
+    are taken as they are and paired by their names. A skill is run by --agent on every task. Of more than two,
+    every pair is compared.
+
+    What has been judged needs no judge: files of scorecards, ids of stored evaluations, skills of the store, and
+    two runs of one suite. Two single evaluations are laid side by side: what moved, by how many points. A alone,
+    if it has been judged, says what to change.
 
     A result of claude plugin eval, or a plugin's folder that holds some, is decided as it is: the plugin
     against none, or of two results the newer version against the older.
 
-    It writes a suite file and runs it, as evenhand run does, after showing what that takes. The answer
-    comes first: better, worse or undecided, then what to change, what got worse, and the cost.
+    With --side-by-side a model sees two outputs at once and says which is better, in both orders. A preference
+    counts only if it survives the swap, and only with a quote from each output that occurs in it.
+
+    Outputs and skills become a suite, which is run as evenhand run does, after showing what that takes. The
+    answer comes first: better, worse or undecided, then what to change, what got worse, and the cost.
 
     \b
     Examples:
       evenhand better old/ new/ --tasks tasks/ --judge auto
       evenhand better old.md new.md --tasks task.md --judge openai:gpt-4o
+      evenhand better old/ new/ --side-by-side --judge openai:gpt-4o
       evenhand better skills/mine@v1 skills/mine --tasks tasks/ --agent claude-code --judge auto --yes
       evenhand better none skills/mine --agent 'my-agent {prompt}' --tasks tasks/
       evenhand better 'outputs/*/v1.md' 'outputs/*/v2.md' --judge auto
-      evenhand better before.jsonl after.jsonl
-      evenhand better scorecards.jsonl
+      evenhand better before.jsonl after.jsonl --cluster folder
+      evenhand better summarise-v1 summarise-v2
+      evenhand better release-notes@v1 latest
+      evenhand better latest --skill-file skills/release-notes
       evenhand better my-plugin/
       evenhand better v1.json v2.json
 
     Exit codes are those of evenhand run: 5 when it is undecided; 2 when it would have to ask and there is
     no terminal: give --yes.
     """
+    from evenhand.cli.commands.compare.better_judged import (
+        Judged,
+        compare_evaluations,
+        compare_runs,
+        kind_of,
+        show_changes,
+    )
     from evenhand.cli.commands.compare.plugin_results import show_plugin
-    from evenhand.cli.commands.compare.run import command as run
     from evenhand.plugin_evals.given import are_results
-    from evenhand.suites.checked_suite import read_suite
 
-    context = click.get_current_context()
-    if are_results(paths := [path for path in (first, second) if path is not None]):
-        return show_plugin(paths, format, undecided)
-    if second is None or (_is_judged(first) and _is_judged(second)):
-        return _of_evaluations(context, first, second, asking["skill_file"], rubric, store, format)
-    refuse_in_folders(path for path in (first, second, tasks) if path is not None)
-    settings = chosen_store(store)[1]
+    asking["skill_file"] = skill_file
+    if side_by_side:
+        from evenhand.cli.commands.compare.side_by_side import ask_in_pairs
+
+        if len(systems) < 2:
+            raise click.UsageError("--side-by-side needs two outputs, folders or files of submissions")
+        refuse_in_folders(systems)
+        return ask_in_pairs(
+            systems, asking, reading, tasks=tasks, judges=judges, rubric=rubric, store=store, format=format,
+            dry_run=dry_run, show_prompt=show_prompt, undecided=undecided,
+        )  # fmt: skip
+    _refuse_without_pairs(reading, show_prompt, asking.pop("batch"))
+    if are_results(systems):
+        return show_plugin(systems, format, undecided)
+    kept, settings = chosen_store(store)
+    judged = Judged(kept, rubric, skill_file, cluster, last, format, full, undecided)
+    kind = kind_of(systems, kept)
+    if len(systems) == 1:
+        return show_changes(systems[0], kind, variant, judged)
+    if variant is not None:
+        raise click.UsageError("--variant goes with one run of a suite, of which it says what to change")
+    if kind == "run":
+        return compare_runs(systems, judged)
+    if kind == "evaluations":
+        return compare_evaluations(systems, judged)
+    if last is not None:
+        raise click.UsageError("--last goes with skills of the store")
+    refuse_in_folders(path for path in (*systems, tasks) if path is not None)
+    shared = {"jobs": jobs, "runs": runs, "undecided": undecided, "store": store, "format": format, "full": full,
+              "cluster": cluster, **asking}  # fmt: skip
     options = run_options("run", asking, settings.store)
-    made, path = _written(first, second, tasks, agent, repeats, judges, rubric, options.skill_file)
+    made, path = _written(systems, tasks, agent, repeats, judges, rubric, options.skill_file)
     for note in made.notes:
         say(f"note: {note}")
     say(f"suite: {path}")
-    shared = {"jobs": jobs, "runs": runs, "undecided": undecided, "store": store, "format": format, **asking}
+    return _run(path, shared, agent, settings.store, asking, yes=yes, dry_run=dry_run)
+
+
+def _refuse_without_pairs(reading: dict[str, Any], show_prompt: bool, batch: Any) -> None:
+    given = {"--from" if name == "format" else f"--{name}": value for name, value in reading.items()}
+    for option, value in (given | {"--show-prompt": show_prompt, "--batch": batch}).items():
+        if value:
+            raise click.UsageError(f"{option} goes with --side-by-side")
+
+
+def _run(
+    path: Path,
+    shared: dict[str, Any],
+    agent: str | None,
+    store: str,
+    asking: dict[str, Any],
+    *,
+    yes: bool,
+    dry_run: bool,
+) -> int:
+    """Run the suite, unless no one agrees to what that takes."""
+    from evenhand.cli.commands.compare.run import command as run
+    from evenhand.suites.checked_suite import read_suite
+
+    context = click.get_current_context()
+    code: int
     if dry_run:
-        code: int = context.invoke(run, suite=str(path), dry_run=True, **shared)
+        code = context.invoke(run, suite=str(path), dry_run=True, **shared)
         return code
     suite = read_suite(path)
-    code = _agreed(suite, _plan(suite, jobs, runs, settings.store, asking), agent, yes=yes)
+    code = _agreed(suite, _plan(suite, shared["jobs"], shared["runs"], store, asking), agent, yes=yes)
     if code == DONE:
         code = context.invoke(run, suite=str(path), **shared)
     return code
 
 
-def _is_judged(name: str) -> bool:
-    """Whether a name stands for evaluations: a file of scorecards or judgements, or the id of a stored one."""
-    from evenhand.errors import EvenhandError
-    from evenhand.files.documents import open_documents
-
-    path = Path(name)
-    if not path.exists():
-        return name != "none" and not set(name) & {"@", "*", os.sep, "."}
-    if path.suffix not in (".json", ".jsonl", ".yaml", ".yml") or not path.is_file():
-        return False
-    try:
-        first = next(open_documents(name).documents)
-    except (EvenhandError, StopIteration):
-        return False
-    value = None if isinstance(first, EvenhandError) else first.value
-    return isinstance(value, dict) and ("scores" in value or value.get("schema") == "evenhand/scorecard/v1")
-
-
-def _of_evaluations(
-    context: click.Context,
-    first: str,
-    second: str | None,
-    skill_file: str | None,
-    rubric: str | None,
-    store: str | None,
-    format: str,
-) -> int:
-    """What exists already, compared; or what to change in it."""
-    from evenhand.cli.commands.compare import advise, compare
-
-    shared = {"skill_file": skill_file, "rubric": rubric, "store": store, "format": format}
-    code: int
-    if second is None:
-        code = context.invoke(advise.command, entries=(first,), variant=None, everything=False, **shared)
-    else:
-        code = context.invoke(compare.command, entries=(first, second), skills=(), suite=None, **shared)
-    return code
-
-
 def _written(
-    first: str,
-    second: str,
+    systems: Sequence[str],
     tasks: str | None,
     agent: str | None,
     repeats: int,
@@ -167,23 +223,21 @@ def _written(
     rubric: str | None,
     skill_file: str | None,
 ) -> tuple[ComparisonSuite, Path]:
-    """The suite, and the file it is in, whose name has a hash of its text: what is there is never another."""
-    from evenhand.core.receipt import sha256
+    """The suite, and its file: one for what is compared, whatever the options, so that it can be committed."""
     from evenhand.errors import InputError
-    from evenhand.options.settings import DEFAULT_STORE, project_folder
+    from evenhand.options.settings import project_folder
     from evenhand.suites.comparison_suite import comparison_suite, side_of
 
-    folder = project_folder() / DEFAULT_STORE.parent / "suites"
-    settings: dict[str, Any] = {"judges": [_from_anywhere(judge) for judge in judges]} if judges else {}
+    folder = project_folder() / SUITES
+    settings: dict[str, Any] = {"judges": [_from(folder, judge) for judge in judges]} if judges else {}
     if rubric is not None:
         is_path = rubric.endswith(".md") or os.sep in rubric
-        settings["rubric"] = str(Path(rubric).absolute()) if is_path else rubric
+        settings["rubric"] = os.path.relpath(rubric, folder) if is_path else rubric
     if skill_file is not None:
-        settings["options"] = {"skill_file": str(Path(skill_file).absolute())}
-    suite = comparison_suite(
-        side_of(first), side_of(second), beside=folder, tasks=tasks, agent=agent, repeats=repeats, settings=settings
-    )
-    path = folder / f"{suite.name}-{sha256(suite.text)[:6]}.yaml"
+        settings["options"] = {"skill_file": os.path.relpath(skill_file, folder)}
+    sides = [side_of(given) for given in systems]
+    suite = comparison_suite(sides, beside=folder, tasks=tasks, agent=agent, repeats=repeats, settings=settings)
+    path = _place(folder, suite)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(suite.text, encoding="utf-8")
@@ -192,10 +246,21 @@ def _written(
     return suite, Path(os.path.relpath(path))
 
 
-def _from_anywhere(judge: str) -> str:
-    """A judge as the suite file names it: one in a file by its whole path, since the suite is in another folder."""
+def _place(folder: Path, suite: ComparisonSuite) -> Path:
+    """The file of this comparison; one of that name which someone wrote, or of other things, is left alone."""
+    from evenhand.core.receipt import sha256
+
+    made_by, *_ = suite.text.splitlines()
+    path = folder / f"{suite.name}.yaml"
+    if not path.exists() or path.read_text(encoding="utf-8", errors="replace").splitlines()[:1] == [made_by]:
+        return path
+    return folder / f"{suite.name}-{sha256(made_by)[:6]}.yaml"
+
+
+def _from(folder: Path, judge: str) -> str:
+    """A judge as the suite file names it: one in a file by its path from the suite's folder."""
     provider, colon, path = judge.partition(":")
-    return f"{provider}:{Path(path).absolute()}" if colon and provider == "replay" else judge
+    return f"{provider}:{os.path.relpath(path, folder)}" if colon and provider == "replay" else judge
 
 
 def _plan(suite: Suite, jobs: int, runs: str | None, store: str, asking: dict[str, Any]) -> SuitePlan:

@@ -13,7 +13,8 @@ from evenhand.cli.ci_formats import CI_FORMATS, GateResult, gate_writers, say_ru
 from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import output_into
 from evenhand.cli.presenter import report_option, write_as
-from evenhand.cli.shared import Read, chosen_store, gate_code, rubric_option, sorted_out, store_option, undecided_option
+from evenhand.cli.setting_options import setting_option
+from evenhand.cli.shared import Read, chosen_store, gate_code, sorted_out, store_option, undecided_option
 from evenhand.clock import days_ago
 from evenhand.core.calibration import CalibrationLimits
 from evenhand.core.values import Calibration
@@ -65,17 +66,13 @@ class _GateCommand(click.Command):
 @click.command("gate", cls=_GateCommand)
 @click.argument("entries", metavar="[FILE|ID]...", nargs=-1)
 @click.option(
-    "--skill", metavar="NAME", help="A skill in the store instead of files: its latest evaluation, or --last."
+    "--skill",
+    metavar="NAME",
+    help="A skill in the store instead of files: its latest evaluation, or gate.last of them.",
 )
-@click.option(
-    "--last",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="How many of the skill's latest evaluations.",
-)
+@setting_option("gate.last", default=1)
 @click.option("--suite", metavar="RUN", help="A run of a suite, as in evenhand run show; --no-fault and so on apply.")
-@click.option("--baseline", metavar="NAME", help="With --suite: the baseline that its variants are compared with.")
+@setting_option("gate.baseline")
 @limit_options
 @click.option(
     "--criterion",
@@ -92,28 +89,14 @@ class _GateCommand(click.Command):
     metavar="[FILE]",
     help="Red if the judge's final score is not calibrated: at judging, or by this file, which must fit.",
 )
-@click.option(
-    "--min-agreement",
-    type=click.FloatRange(0, 1),
-    help="Of the calibration FILE: the least rank correlation with people.",
-)
-@click.option(
-    "--max-width", type=click.FloatRange(0, 18), help="Of the calibration FILE: the widest interval, in points."
-)
-@click.option(
-    "--max-age", type=click.IntRange(min=1), metavar="DAYS", help="Of the calibration FILE: how old it may be."
-)
-@click.option(
-    "--transport",
-    is_flag=True,
-    help="Red unless the calibration FILE is shown to hold for these skills: by labels, or by outputs of one kind.",
-)
+@setting_option("gate.min_agreement")
+@setting_option("gate.max_width")
+@setting_option("gate.max_age")
+@setting_option("gate.transport")
 @click.option("--against", metavar="FILE|SKILL", help="Red if scores fell below this baseline, beyond chance.")
-@click.option(
-    "--margin", type=Read("points", _margin), default="0.2", show_default=True, help="A drop up to this is allowed."
-)
+@setting_option("gate.margin", default=_margin("0.2"), read=_margin)
 @undecided_option
-@rubric_option
+@setting_option("gate.rubric")
 @store_option
 @report_option(*CI_FORMATS)
 @click.option(
@@ -160,12 +143,12 @@ def command(
     Examples:
       evenhand gate scorecards.jsonl --min-grade B-
       evenhand gate review.yaml --min-score 7.5 --no-red-flag false-run-claim
-      evenhand gate now.jsonl --against main.jsonl --margin 0.2 --format junit > gate.xml
+      evenhand gate now.jsonl --against main.jsonl --format junit > gate.xml
       evenhand gate --skill code-review --min-score 7
       evenhand gate runs.jsonl --no-fault critical
       evenhand gate runs.jsonl --criterion names-cause --criterion "cites the ticket"
       evenhand gate now.jsonl --min-score 7 --require-calibration
-      evenhand gate --suite latest --baseline v1
+      evenhand gate --suite latest --set gate.baseline=v1
       evenhand gate now.jsonl --min-grade B- --github --also junit=gate.xml --also sarif=findings.sarif
 
     Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score, 5 if
@@ -176,12 +159,12 @@ def command(
     if suite is None:
         _refuse_without_suite(baseline, asks=beyond or gate != Gate())
     elif beyond or entries or skill or gate.min_grade or gate.no_red_flags or criteria:
-        raise click.UsageError("--suite goes with --baseline, --min-score, --no-fault and --margin only")
+        raise click.UsageError("--suite goes with --min-score, --no-fault, gate.baseline and gate.margin only")
     gate = gate._replace(margin=margin)
     limits = CalibrationLimits(min_agreement, max_width, None if max_age is None else days_ago(max_age))
     if (transport or limits != CalibrationLimits()) and not require_calibration:
         raise click.UsageError(
-            "--min-agreement, --max-width, --max-age and --transport need --require-calibration FILE"
+            "gate.min_agreement, gate.max_width, gate.max_age and gate.transport need --require-calibration FILE"
         )
 
     def ruled() -> GateResult:
@@ -202,7 +185,7 @@ def _refuse_without_suite(baseline: str | None, *, asks: bool) -> None:
             "or --require-calibration"
         )
     if baseline is not None:
-        raise click.UsageError("--baseline needs --suite; evaluations are compared with --against")
+        raise click.UsageError("gate.baseline needs --suite; evaluations are compared with --against")
 
 
 def _reported(

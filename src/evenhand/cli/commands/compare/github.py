@@ -21,10 +21,8 @@ from evenhand.clock import new_id
 from evenhand.errors import InputError
 
 PREFIX = "EVENHAND_GATE_"
-_OPTIONS = (
-    *("skill", "last", "min-score", "min-grade", "no-fault", "against", "margin", "rubric", "store"),
-    *("min-agreement", "max-width", "max-age"),
-)
+_OPTIONS = ("skill", "min-score", "min-grade", "no-fault", "against", "store")
+"""Those that the action sets and that are options; settings such as gate.margin have the same variables."""
 LONGEST_SUMMARY = 1_000_000
 LONGEST_COMMENT = 65_000
 TOKEN = "EVENHAND_GITHUB_TOKEN"
@@ -40,8 +38,6 @@ def environment_arguments(environment: Mapping[str, str]) -> list[str]:
     calibration = environment.get(f"{PREFIX}REQUIRE_CALIBRATION", "").strip()
     if calibration.lower() not in ("", "false"):
         arguments.append(f"--require-calibration={'' if calibration.lower() == 'true' else calibration}")
-    if environment.get(f"{PREFIX}TRANSPORT", "").strip().lower() == "true":
-        arguments.append("--transport")
     arguments += [f"--no-red-flag={flag}" for flag in _lines(environment.get(f"{PREFIX}NO_RED_FLAG", ""))]
     arguments += [f"--also={also}" for also in _lines(environment.get(f"{PREFIX}ALSO", ""))]
     return [*arguments, *_files(environment.get(f"{PREFIX}FILES", ""))]

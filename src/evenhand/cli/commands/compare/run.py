@@ -12,10 +12,11 @@ from evenhand.cli.commands.compare import suite as suites
 from evenhand.cli.commands.compare import suite_pack, suite_results
 from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import report_option, write
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import (
     DONE,
     CommandWithCommands,
-    keep_option,
+    full_option,
     say,
     store_option,
     suite_cluster_option,
@@ -46,9 +47,10 @@ if TYPE_CHECKING:
     help="Look at the results after a quarter, half and three quarters of the cases, and stop when all is decided.",
 )  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Show how many runs, calls, dollars and minutes it would take, and stop.")
-@click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
-@keep_option("text", "transcript")
+@setting_option("run.runs")
+@setting_option("keep")
 @model_options("run")
+@full_option
 @undecided_option
 @store_option
 @report_option("junit")
@@ -63,6 +65,7 @@ def command(
     dry_run: bool,
     runs: str | None,
     keep: Keep | None,
+    full: bool,
     undecided: str,
     store: str | None,
     format: str,
@@ -122,7 +125,7 @@ def command(
         head = _head(whole, chosen, run.notes, stop_early)
         keep = "transcript" if settings.keep == "transcript" else "text"
         keeper = SuiteKeeper(head, kept_in, partial=part is not None, keep=keep)
-        return run_and_show(run, chosen, keeper, format, is_part=part is not None, undecided=undecided)
+        return run_and_show(run, chosen, keeper, format, is_part=part is not None, undecided=undecided, full=full)
 
 
 def _head(whole: Suite, chosen: Suite, notes: Sequence[str], stop_early: bool) -> SuiteRun:

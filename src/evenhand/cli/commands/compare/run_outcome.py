@@ -20,7 +20,7 @@ INTERRUPTED_CODE = 130
 
 
 def run_and_show(
-    run: OpenSuite, suite: Suite, keeper: SuiteKeeper, format: str, *, is_part: bool, undecided: str
+    run: OpenSuite, suite: Suite, keeper: SuiteKeeper, format: str, *, is_part: bool, undecided: str, full: bool
 ) -> int:
     """Run it, write and keep the results, and decide unless some are missing; the exit code."""
     from evenhand.cli.commands.compare.run_progress import watched
@@ -62,6 +62,7 @@ def run_and_show(
             folder=run.folder,
             reasons=keeper.reasons,
             answer=keeper.answer(outcome, run.skill_of, lambda problem: say(f"warning: {problem}")),
+            full=full,
         )
     elif not is_streamed:  # the pairs are known at the end, and belong to the first line
         for line in results_text(keeper.run, keeper.results):

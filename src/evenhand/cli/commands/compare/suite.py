@@ -13,6 +13,7 @@ from evenhand.cli.commands.compare.suite_results import merge_shards
 from evenhand.cli.judge_options import model_options
 from evenhand.cli.output_option import STDOUT, output_option, written_into
 from evenhand.cli.presenter import format_option, markdown_table, present, write
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, complain, say, store_option
 from evenhand.errors import InputError
 from evenhand.in_words import counted
@@ -89,7 +90,7 @@ def check(file: str, format: str) -> int:
     "--adherence", is_flag=True,
     help="Show how far kept runs follow their own variant's skill instead, rule by rule; needs --judge.",
 )  # fmt: skip
-@click.option("--runs", metavar="FOLDER", help="With --adherence: where finished runs are kept.")
+@setting_option("run.runs")
 @click.option("--variant", "variants", metavar="NAME", multiple=True, help="With --adherence: only this variant.")
 @click.option("--yes", is_flag=True, help="Ask the judges without asking first.")
 @click.option("--dry-run", is_flag=True, help="Show what the judges would cost, and stop.")
@@ -133,7 +134,7 @@ def audit(
             asking=asking,
         )  # fmt: skip
     if runs is not None or variants:
-        raise click.UsageError("--runs and --variant go with --adherence.")
+        raise click.UsageError("run.runs and --variant go with --adherence.")
     from evenhand.files.records import document_of
     from evenhand.suites.audit.audited_suite import audit_suite
     from evenhand.suites.checked_suite import read_suite
@@ -187,7 +188,8 @@ def import_(
     left out or changed is listed on standard error with its line. An evals.json of skill-creator needs no import: name
     it under cases.
 
-    Files of results, .jsonl, are merged into one run, whatever their order; those of different suites are refused. An
+    Files of results, .jsonl, are merged into one run, whatever their order; those of different suites are refused.
+    promptfoo's results.json is read as a finished run: its assertions decided, and nothing is judged again. An
     archive, .zip, is unpacked into a new folder, where every number is computed again.
 
     \b
@@ -195,6 +197,7 @@ def import_(
       evenhand run import promptfooconfig.yaml -o suite.yaml
       evenhand run import my-plugin/evals -o suite.yaml
       evenhand run import results-*.jsonl -o results.jsonl --save
+      evenhand run import results.json -o results.jsonl
       evenhand run import study.zip -o study
 
     Exit code 2 when the suite that was written still has mistakes, which are listed, or a number comes out differently.
@@ -204,7 +207,9 @@ def import_(
             raise click.UsageError("an archive is unpacked into a new folder: evenhand run import ARCHIVE -o FOLDER.")
         unpack(files[0], into, format)
         return DONE
-    if files[0].endswith(".jsonl"):
+    from evenhand.suites.importing.promptfoo_results import are_promptfoo_results
+
+    if files[0].endswith(".jsonl") or are_promptfoo_results(files[0]):
         merge_shards(files, into=into, overwrite=overwrite, save=save, store=store)
         return DONE
     if len(files) > 1 or save:

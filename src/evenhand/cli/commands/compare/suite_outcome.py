@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from evenhand.cli.output_option import is_written_to_file
 from evenhand.cli.presenter import console, present, print_sentences
@@ -14,12 +14,50 @@ if TYPE_CHECKING:
 
     from evenhand.decisions.gate import Ruling
     from evenhand.decisions.values.answer import Answer
+    from evenhand.decisions.values.suite import SuiteGate
     from evenhand.decisions.values.suite_run import SuiteRun
     from evenhand.reports.comparison.verdict_answer import AnswerReport
     from evenhand.reports.exchange.junit import Case
     from evenhand.store.protocol import Store
     from evenhand.suites.results.kept_results import SuiteOutcome
+    from evenhand.suites.results.suite_results import StoredResults
     from evenhand.work.agent_run import CaseResult, RunId
+
+
+MORE: Final = "what this rests on: --full, or a page with -o FILE.html"
+
+
+def show_run(
+    opened: StoredResults,
+    kept: Store | None,
+    format: str,
+    *,
+    before: StoredResults | None = None,
+    label: str = "",
+    gate: SuiteGate | None = None,
+    skill_file: str | None = None,
+    full: bool = False,
+) -> SuiteOutcome:
+    """Show what a run decided that was made earlier, against the run `before` where there is one; with the rulings of
+    its gate."""
+    from evenhand.decisions.gate import judge_suite
+    from evenhand.judging.skill_file import read_skill
+    from evenhand.suites.results.kept_results import SuiteOutcome
+    from evenhand.suites.results.run_answer import run_answer, stored_complaints
+    from evenhand.suites.results.suite_results import decision_on
+
+    results = list(opened.results)
+    decision = decision_on(opened.run, results, before, label)
+    skill = None if skill_file is None else read_skill(skill_file)
+    answer = run_answer(
+        decision,
+        sorted({result.id.case for result in results}),
+        lambda cases: {} if kept is None else stored_complaints(kept, results, cases),
+        lambda variant: skill,
+    )
+    outcome = SuiteOutcome(decision, [] if gate is None else judge_suite(decision, gate))
+    show_outcome(format, opened.run, outcome, lambda: results, kept, answer=answer, full=full)
+    return outcome
 
 
 def show_outcome(
@@ -32,8 +70,10 @@ def show_outcome(
     folder: Path | None = None,
     reasons: Mapping[RunId, Sequence[str]] | None = None,
     answer: Answer | None = None,
+    full: bool = False,
 ) -> None:
-    """What a run decided; on a page with its `results`, which are gone through several times.
+    """What a run decided: on a terminal the answer alone unless `full` asks for more, on a page with its `results`,
+    which are gone through several times.
 
     `kept` has scorecards and outputs; `folder` has the kept runs, if not beside it. `reasons` are those of runs that
     do not pass, where no store has them. Where a file takes the report, what was decided is said all the same.
@@ -55,7 +95,7 @@ def show_outcome(
     if run.pairs is not None:
         lines += ["", "side by side, the first run of each case:", *preference_lines(run.pairs)]
     facts = fact_rows(decision)
-    told = None if answer is None else run_answer_report(answer, decision)
+    told, first = (None if answer is None else run_answer_report(answer, decision, full=some) for some in (True, full))
 
     def markdown() -> str:
         from evenhand.reports.markdown import answer_markdown
@@ -86,7 +126,7 @@ def show_outcome(
     present(
         format,
         lambda: decision_document(decision, run_document(run), rulings, answer),
-        terminal=lambda: _print_outcome(conclusions, told, lines, facts, rulings),
+        terminal=lambda: _print_outcome(conclusions, first, lines if full else None, facts, rulings),
         markdown=markdown,
         junit=junit,
         html=html,
@@ -96,11 +136,11 @@ def show_outcome(
 def _print_outcome(
     conclusions: Sequence[str],
     answer: AnswerReport | None,
-    basis: Sequence[str],
+    basis: Sequence[str] | None,
     facts: Sequence[tuple[str, ...]],
     rulings: Sequence[Ruling],
 ) -> None:
-    """The conclusions, what to do about them, what they rest on, the variants side by side, and the gate."""
+    """The conclusions, what to do about them, what they rest on if asked for, the variants side by side, the gate."""
     from rich.table import Table
 
     from evenhand.reports.comparison.suite_decision import FACT_COLUMNS
@@ -111,7 +151,8 @@ def _print_outcome(
     print_sentences(conclusions)
     if answer is not None:
         print_answer(answer, screen)
-    print_sentences(basis, plain=True)
+    if basis is not None:
+        print_sentences(basis, plain=True)
     # A column with nothing in it would only make the others too narrow.
     columns = [column for column in zip(FACT_COLUMNS, *facts, strict=True) if set(column[1:]) != {"-"}]
     headings, *filled = zip(*columns, strict=True)
@@ -123,6 +164,8 @@ def _print_outcome(
     screen.print(table)
     if rulings:
         print_rulings(rulings, screen)
+    if basis is None:
+        screen.print(MORE, style="dim")
 
 
 def suite_tests(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("run", metavar="RUN")
 @click.option("--suite", metavar="FILE", help="The suite's file: the files of its folder are packed too.")
-@click.option("--replies", metavar="FOLDER", help="What a run recorded with --record: packed too.")
+@click.option("--replies", metavar="FOLDER", help="What a run recorded with judge.record: packed too.")
 @output_option("It is a .zip file.")
 @store_option
 @format_option()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from evenhand.cli.commands.compare.suite_outcome import show_outcome
+from evenhand.cli.commands.compare.suite_outcome import show_run
 from evenhand.cli.commands.compare.suite_rows import row_writers
 from evenhand.cli.output_option import written_into
 from evenhand.cli.presenter import (
@@ -26,6 +26,7 @@ from evenhand.cli.shared import (
     UNDECIDED,
     chosen_store,
     end_gate,
+    full_option,
     needed_store,
     say,
     skill_file_option,
@@ -37,7 +38,6 @@ from evenhand.in_words import counted
 
 if TYPE_CHECKING:
     from evenhand.store.protocol import Store
-    from evenhand.work.agent_run import CaseResult
 
 FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
 
@@ -55,6 +55,7 @@ FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
 )
 @suite_cluster_option
 @skill_file_option
+@full_option
 @undecided_option
 @store_option
 @report_option(*FORMATS)
@@ -67,6 +68,7 @@ def show(
     gated: bool,
     cluster: str | None,
     skill_file: str | None,
+    full: bool,
     undecided: str,
     store: str | None,
     format: str,
@@ -89,13 +91,9 @@ def show(
       evenhand run show latest -o results.parquet
       evenhand run show latest --format skill-creator > benchmark.json
     """
-    from evenhand.decisions.gate import judge_suite
     from evenhand.decisions.values.suite import SuiteGate
-    from evenhand.judging.skill_file import read_skill
-    from evenhand.suites.results.kept_results import SuiteOutcome
-    from evenhand.suites.results.run_answer import run_answer, stored_complaints
     from evenhand.suites.results.stored_outputs import stored_benchmark
-    from evenhand.suites.results.suite_results import baseline_run, clustered_run, decision_on
+    from evenhand.suites.results.suite_results import baseline_run, clustered_run
 
     if run is None:
         if format not in PLAIN_FORMATS:
@@ -112,24 +110,19 @@ def show(
     if format in rows:
         write_as(format, rows)
         return DONE
-    kept_results = list(opened.results)
     gate = opened.run.gate or SuiteGate()
     earlier = baseline or (gate.baseline if gated else None)
     before = None if earlier is None else baseline_run(_needed(kept), opened.run.suite, earlier)
-    decision = decision_on(opened.run, kept_results, before, earlier or "")
-    rulings = judge_suite(decision, gate) if gated else []
-
-    def results() -> Iterable[CaseResult]:
-        return kept_results
-
-    skill = None if skill_file is None else read_skill(skill_file)
-    answer = run_answer(
-        decision,
-        sorted({result.id.case for result in kept_results}),
-        lambda cases: {} if kept is None else stored_complaints(kept, results(), cases),
-        lambda variant: skill,
-    )
-    show_outcome(format, opened.run, SuiteOutcome(decision, rulings), results, kept, answer=answer)
+    rulings = show_run(
+        opened,
+        kept,
+        format,
+        before=before,
+        label=earlier or "",
+        gate=gate if gated else None,
+        skill_file=skill_file,
+        full=full,
+    ).rulings
     if gated and not rulings and undecided != "ok":
         say("undecided: there is nothing to compare, and the suite's gate has no limit")
         return UNDECIDED
@@ -232,11 +225,13 @@ def merge_shards(files: tuple[str, ...], *, into: str | None, overwrite: bool, s
     Results of different suites are refused, and so are two different results of one run.
     """
     from evenhand.reports.comparison.suite_decision import part_of_suite
+    from evenhand.suites.importing.promptfoo_results import are_promptfoo_results, promptfoo_results
     from evenhand.suites.results.shards import merge_results
     from evenhand.suites.results.suite_results import read_results, results_text, save_run
 
     with written_into(into, overwrite=overwrite):
-        merged = merge_results([read_results(file) for file in files])
+        parts = [promptfoo_results(file) if are_promptfoo_results(file) else read_results(file) for file in files]
+        merged = merge_results(parts)
         runs = Counter(result.id.case for result in merged.results)
         if part := part_of_suite(merged.run, len(runs), runs.total()):
             say(f"warning: {part}")

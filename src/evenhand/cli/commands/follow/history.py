@@ -96,10 +96,9 @@ def command(
         return history_markdown(skill, cards) + "".join(f"\n{table_cell(note)}\n" for note in shown_notes)
 
     def svg() -> str:
-        from evenhand.reports.chart import history_svg
-        from evenhand.reports.timeline import chart_points
+        from evenhand.reports.html.history import history_svg
 
-        return history_svg(skill, chart_points(cards))
+        return history_svg(skill, cards)
 
     def html() -> str:
         from evenhand.reports.html.history import history_page

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.cards import CardWriter, FirstSubmission, Layout, layout_options, not_calibrated, unanswered
+from evenhand.cli.cards import CardWriter, FirstSubmission, Layout, layout_settings, not_calibrated, unanswered
 from evenhand.cli.commands.judge import judges as judge_list
 from evenhand.cli.judge_options import model_options, reading_options
-from evenhand.cli.limit_options import limit_options
+from evenhand.cli.limit_options import fewer_limit_options
 from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import report_option
 from evenhand.cli.progress import Counter
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
@@ -23,7 +24,6 @@ from evenhand.cli.shared import (
     CommandWithCommands,
     chosen_store,
     gate_code,
-    keep_option,
     not_stored,
     open_keeper,
     rubric_option,
@@ -31,6 +31,8 @@ from evenhand.cli.shared import (
     store_option,
 )
 from evenhand.errors import InputError
+from evenhand.in_words import counted
+from evenhand.options.command_settings import TYPED
 from evenhand.options.model_options import used_by
 
 if TYPE_CHECKING:
@@ -60,18 +62,12 @@ if TYPE_CHECKING:
 )
 @model_options("judge")
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
-@click.option("--show-prompt", is_flag=True, help="Show the exact prompts, and stop.")
-@click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with your own checks.")
-@limit_options
-@click.option(
-    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes run the checks."
-)
-@click.option(
-    "--engine",
-    type=click.Choice(("spark",)),
-    help="Judge a table of submissions on a Spark cluster: evenhand judge IN OUT --engine spark.",
-)
-@click.option("--master", metavar="URL", help="The cluster: spark://HOST:PORT, yarn, local[N] and so on.")
+@setting_option("judge.show_prompt")
+@setting_option("judge.checks", "files")
+@fewer_limit_options
+@setting_option("judge.jobs", default=1)
+@setting_option("judge.engine")
+@setting_option("judge.master")
 @click.option(
     "--expect", metavar="FILE", help="What must be so: answers, tool calls, files, commands, limits (YAML or JSON)."
 )
@@ -82,10 +78,10 @@ if TYPE_CHECKING:
     multiple=True,
     help="A sentence that a judge answers with yes or no and a quote. Without --rubric, nothing else is asked.",
 )
-@click.option("--workspace", metavar="DIR", help="The folder the agent worked in, for expectations about files.")
-@layout_options
+@setting_option("judge.workspace")
+@layout_settings
 @store_option
-@keep_option("text", "hash", "transcript")
+@setting_option("keep")
 @report_option("junit", "ctrf", "sarif", "github", "otlp", "grading")
 def command(
     outputs: tuple[str, ...],
@@ -122,13 +118,13 @@ def command(
       evenhand judge answer.md --task "Summarise the incident in at most 100 words"
       evenhand judge session.jsonl --skill fix-bug
       evenhand judge answer.md -o report.html
-      evenhand judge runs/ --jobs 2 --format jsonl > scorecards.jsonl
+      evenhand judge runs/ --format jsonl > scorecards.jsonl
       evenhand judge answer.md --min-grade B-
       evenhand judge answer.md --judge claude-code
       evenhand judge answer.md --judge claude-code --criterion "cites the ticket"
       evenhand judge answer.md --judge openai:gpt-4o --judge anthropic:claude-sonnet-4-5
       evenhand judge runs/ --judge openai:my-model --base-url http://localhost:8000/v1 --dry-run
-      evenhand judge answers.parquet judged --engine spark --master spark://host:7077 --judge openai:my-model
+      evenhand judge answer.md --judge openai:gpt-4o --set judge.samples=3
     """
     if engine is not None or master is not None:
         return _judge_on_spark(outputs, judges, rubric, store, format, engine, master, asking)
@@ -210,7 +206,7 @@ def _judge_on_spark(
     from evenhand.cli.commands.judge.judge_on_spark import judge_on_spark
 
     if engine is None:
-        raise click.UsageError("--master needs --engine spark.")
+        raise click.UsageError("judge.master needs judge.engine=spark.")
     if _is_program_only(judges, asking):
         _only_with_models(asking)
     context = click.get_current_context()
@@ -238,15 +234,26 @@ def _judge_by_program(
 
 def _judge_by_models(given: _Given, models: PanelJudging, keeper: Keeper | None, writer: CardWriter, gate: Gate) -> int:
     from evenhand.cli.model_run import counted_results, ended
+    from evenhand.reports.findings import only_criteria
+
+    graded = failed = 0
+
+    def verdict(card: Scorecard) -> int:
+        nonlocal graded, failed
+        graded += card.final is not None
+        failed += all(line.score is None for line in card.dimensions.values()) and not only_criteria(card)
+        return _verdict(card, gate)
 
     results = counted_results(models, given.submissions(), given.total)
-    code = writer.write_all(((result, "") for result in results), lambda card: _verdict(card, gate))
+    code = writer.write_all(((result, "") for result in results), verdict)
+    if failed and graded + failed > 1 and keeper is not None:
+        say(f"{graded:,} graded, {counted(failed, 'attempt')} failed: evenhand history --failed")
     return not_stored(keeper, ended(models.panel, code))
 
 
 def _show_prompts(models: PanelJudging, given: _Given) -> int:
     from evenhand.cli.model_run import write_prompts
-    from evenhand.questions.prompt import prompt_hash
+    from evenhand.judges.models.questions.prompt import prompt_hash
 
     prompts = (prompt for submission in given.submissions() for prompt in models.prompts(_or_raise(submission)))
     return write_prompts(prompts, f" (prompt {prompt_hash()[:16]})")
@@ -295,7 +302,7 @@ def _only_with_models(asking: dict[str, Any]) -> None:
     """An option for models has no effect on checks: refuse it rather than ignore it."""
     used = [name for name, value in asking.items() if value not in (False, None) and name not in used_by("checks")]
     if used:
-        option = "--" + used[0].replace("_", "-")
+        option = f"--{used[0].replace('_', '-')}" if used[0] in (*TYPED, "dry_run", "reference") else f"judge.{used[0]}"
         raise click.UsageError(f"{option} is for models; name one with --judge, such as --judge openai:MODEL.")
 
 

@@ -14,7 +14,7 @@ from evenhand.in_words import dollars
 from evenhand.work.printable import printable
 
 if TYPE_CHECKING:
-    from evenhand.judges.model.call_plan import Plan
+    from evenhand.judges.models.call_plan import Plan
     from evenhand.providers.trial import ImageTrial, Trial
 
 TYPICAL_WORDS = 600
@@ -31,8 +31,8 @@ _SUPPORT = {
     "logprobs": {
         "yes": "given: one call shows how sure the judge is",
         "partly": "given for fewer tokens",
-        "ignored": "not given: use --samples to see how sure the judge is",
-        "refused": "refused: use --samples to see how sure the judge is",
+        "ignored": "not given: use judge.samples to see how sure the judge is",
+        "refused": "refused: use judge.samples to see how sure the judge is",
     },
 }
 _IMAGES = {

@@ -1,4 +1,4 @@
-"""`evenhand judge IN OUT --engine spark`: a table of submissions, judged on a cluster."""
+"""`evenhand judge IN OUT --set judge.engine=spark`: a table of submissions, judged on a cluster."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import click
 
 from evenhand.cli.judge_options import run_options
 from evenhand.cli.presenter import PLAIN_FORMATS, present
+from evenhand.cli.setting_options import Setting
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, OUT_OF_REACH, chosen_store, say
 from evenhand.files.records import document_of
 from evenhand.in_words import counted, dollars
@@ -35,14 +36,15 @@ def judge_on_spark(
     from evenhand.judging.tables.spark import judge_table
 
     if len(outputs) != 2:
-        raise click.UsageError("--engine spark takes a table and where to write it: evenhand judge IN OUT.")
+        raise click.UsageError("judge.engine=spark takes a table and where to write it: evenhand judge IN OUT.")
     if format not in PLAIN_FORMATS:
-        raise click.UsageError(f"with --engine, the formats are {', '.join(PLAIN_FORMATS)}.")
+        raise click.UsageError(f"with judge.engine, the formats are {', '.join(PLAIN_FORMATS)}.")
     for name in context.params:
         source = context.get_parameter_source(name)
         if source is click.core.ParameterSource.COMMANDLINE and name not in ALLOWED:
-            option = next(p.opts[0] for p in context.command.params if p.name == name)
-            raise click.UsageError(f"{option} does not work with --engine spark.")
+            param = next(p for p in context.command.params if p.name == name)
+            option = param.setting_name if isinstance(param, Setting) else param.opts[0]
+            raise click.UsageError(f"{option} does not work with judge.engine=spark.")
     kept_in, settings = chosen_store(store)
     result = judge_table(
         *outputs,
@@ -60,7 +62,10 @@ def judge_on_spark(
         plain=lambda: [f"{result.judged:,} of {result.rows:,} rows judged into {result.output}{calls}"],
     )
     if result.stopped is not None:
-        say(f"stopped: {result.stopped}; replies already paid for are kept; run it again with --overwrite to continue")
+        say(
+            f"stopped: {result.stopped}; replies already paid for are kept; "
+            "run it again with --set output.overwrite=true to continue"
+        )
         return OUT_OF_REACH if result.broken else NOT_SCORED
     if result.problems:
         say(f"{counted(result.problems, 'row has', 'rows have')} no scorecard; see the column `problem`")

@@ -73,14 +73,14 @@ def command(
     often judges agree, whether it is ambiguous (samples, judges or people differ), and whether it separates good from
     bad. Each is asked by itself, whatever it requires, unless the example says that the prerequisite is not met.
 
-    With --per-call N everything is asked a second time, N criteria in one call, to show what that costs in agreement.
-    The result is that of asking one at a time.
+    With judge.per_call=N everything is asked a second time, N criteria in one call, to show what that costs in
+    agreement. The result is that of asking one at a time.
 
     \b
     Examples:
       evenhand rubric test evenhand/rubrics/mine.md --judge openai:gpt-4o
-      evenhand rubric test mine --judge openai:gpt-4o --samples 5 --min-agreement 0.9
-      evenhand rubric test mine --judge openai:gpt-4o --per-call 5 --record replies.jsonl
+      evenhand rubric test mine --judge openai:gpt-4o --set judge.samples=5 --min-agreement 0.9
+      evenhand rubric test mine --judge openai:gpt-4o --set judge.per_call=5 --set judge.record=replies.jsonl
       evenhand rubric test mine --judge replay:replies.jsonl --format json
 
     Exit code 1 when a criterion agrees too rarely, 3 when a judge gave no answer.

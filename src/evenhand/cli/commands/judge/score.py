@@ -11,12 +11,12 @@ from evenhand.cli.cards import CardWriter, FirstSubmission, Layout, layout_optio
 from evenhand.cli.commands.judge.score_again import score_again
 from evenhand.cli.presenter import report_option
 from evenhand.cli.progress import with_progress
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
     NOT_SCORED,
     chosen_store,
-    keep_option,
     not_stored,
     rubric_option,
     scoring_store,
@@ -35,29 +35,19 @@ _FIRST_BYTES = 400
 @click.argument("files", metavar="JUDGEMENT|ID...", nargs=-1, required=True)
 @rubric_option
 @report_option("junit", "ctrf", "sarif", "github", "otlp")
-@click.option(
-    "--checks/--no-checks",
-    default=None,
-    help="Run the checks on each output and show what they find; they cap an agent's scores, never a person's. "
-    "Default: only where the judge is agent:NAME.",
-)
+@setting_option("score.checks")
 @layout_options
-@click.option(
-    "--allow-outputs",
-    metavar="FOLDER",
-    multiple=True,
-    help="Another folder whose files judgements may name as their output. Default: each judgement's own folder only.",
-)
+@setting_option("score.allow_outputs")
 @click.option(
     "--calibration",
     metavar="FILE",
     help="A calibration of the judge under this rubric: shows what people would give beside each score.",
 )
-@click.option("--judged-with", metavar="NAME|FILE", help="Of evaluations: the rubric they were judged with.")
+@setting_option("score.judged_with")
 @click.option("--last", type=click.IntRange(min=1), help="Of a skill's evaluations: only this many of the latest.")
 @click.option("--save", is_flag=True, help="Of evaluations: store the new scorecards, next to the old ones.")
 @store_option
-@keep_option("text", "hash")
+@setting_option("keep")
 def command(
     files: tuple[str, ...],
     rubric: str | None,
@@ -105,7 +95,9 @@ def command(
             store=store, format=format,
         )  # fmt: skip
     if judged_with is not None or last is not None or save:
-        raise click.UsageError("--judged-with, --last and --save are for stored evaluations and files of scorecards.")
+        raise click.UsageError(
+            "score.judged_with, --last and --save are for stored evaluations and files of scorecards."
+        )
     gc.set_threshold(1_000_000, 50, 50)  # scorecards hold no cycles, so looking for them only costs time
     loaded = None
     if calibration is not None:

@@ -36,7 +36,7 @@ _STEPS: Final = (
     _Step(
         "The same answer read by a panel of three judges. Recorded replies stand in for models here; with a model of\n"
         "yours, write --judge auto. Every quote was looked for in the answer.",
-        f"judge answer.md --task task.md --rubric devops {_PANEL} --brief",
+        f"judge answer.md --task task.md --rubric devops {_PANEL} --set report.brief=true",
     ),
     _Step(
         "Is the new prompt better than the old one? Eight release notes of each, judged and compared.",

@@ -8,6 +8,7 @@ import click
 
 from evenhand.cli.commands.trust.table_options import all_ratings, options_used, rater_option, table_options
 from evenhand.cli.presenter import present, report_option
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import DONE, needed_store, store_option, with_options
 from evenhand.stats.agreement.agreed import AgreementReport
 from evenhand.stats.agreement.disagreements import WORST
@@ -26,27 +27,15 @@ from evenhand.work.label import RATING
 @click.option("--skill", metavar="NAME", help="Only evaluations of this skill.")
 @rater_option
 @table_options
-@click.option(
-    "--worst",
-    type=click.IntRange(min=0),
-    default=WORST,
-    show_default=True,
-    help="How many of the items to list on which a judge and people differ most; with --full.",
-)
-@click.option("--skip-bad", is_flag=True, help="Leave out values of FILE that are not right, and say how many.")
+@setting_option("trust.worst", default=WORST)
+@setting_option("labels.skip_bad", default=False)
 @click.option(
     "--cluster", metavar="COLUMN",
     help="Of FILE: the case or task of each item; intervals draw those. A store knows cases and tasks.",
 )  # fmt: skip
-@click.option(
-    "--pass-mark", type=float,
-    help="Of FILE: the lowest passing score, to tell whether the judge can gate. A store knows its rubrics' marks.",
-)  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Where resampling starts.")
-@click.option(
-    "--resamples", type=click.IntRange(min=200, max=100_000), default=RESAMPLES, show_default=True,
-    help="How many resamples an interval is made from.",
-)  # fmt: skip
+@setting_option("trust.pass_mark")
+@setting_option("trust.seed", default=0)
+@setting_option("trust.resamples", default=RESAMPLES)
 @click.option(
     "--full/--summary", default=None, help="Every coefficient, or the few that fit. Default: by their number."
 )
@@ -71,7 +60,7 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
       evenhand trust agree --field final --judge openai:gpt-5 -o agreement.html
       evenhand trust agree ratings.csv
       evenhand trust agree ratings.csv --judge model --scale 1-5 --format json
-      evenhand trust agree diagnoses.csv --anonymous
+      evenhand trust agree diagnoses.csv --set labels.anonymous=true
       evenhand trust agree runs.csv --judge model --cluster case
       evenhand trust agree ana.csv bob.csv model.csv --rater ana --rater bob --rater judge:model
     """
@@ -85,7 +74,7 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
         if used := [
             *options_used(more),
             *(["--cluster"] if more["cluster"] else []),
-            *(["--pass-mark"] if more["pass_mark"] is not None else []),
+            *(["trust.pass_mark"] if more["pass_mark"] is not None else []),
             *(["--rater"] if more["raters"] else []),
         ]:
             raise click.UsageError(f"{', '.join(used)}: only for a FILE.")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from evenhand.decisions.sets.anchor_drift import AnchorReport
 
 set_option = click.option(
-    "--set", "set_name", metavar="NAME", default="default", show_default=True, help="The set of anchors."
+    "--name", "set_name", metavar="NAME", default="default", show_default=True, help="The set of anchors."
 )
 
 

@@ -20,7 +20,8 @@ from evenhand.cli.presenter import (
     present,
     print_sentences,
 )
-from evenhand.cli.shared import DONE, Read, chosen_store, needed_store, say, store_option
+from evenhand.cli.setting_options import setting_option
+from evenhand.cli.shared import DONE, chosen_store, needed_store, say, store_option
 from evenhand.errors import InputError
 from evenhand.reports.trust.calibration import summary_lines
 
@@ -42,13 +43,7 @@ def _share(value: object) -> float:
     return share
 
 
-confidence_option = click.option(
-    "--confidence",
-    type=Read("share", _share),
-    default="0.95",
-    show_default=True,
-    help="How often the interval is to hold.",
-)
+confidence_option = setting_option("trust.confidence", default=0.95, read=_share)
 
 
 @click.command("calibrate")
@@ -86,7 +81,7 @@ def command(
 
     For the final score and each dimension with enough labels: a rising curve from the judge's scores to
     people's (a plain shift below 40 labels), its error on labels it has not seen, and the interval that
-    holds one label as often as --confidence says. The file is bound to the judge, its prompt and the
+    holds one label as often as trust.confidence says. The file is bound to the judge, its prompt and the
     rubric, and is refused with any other.
 
     \b
@@ -94,7 +89,7 @@ def command(
       evenhand trust calibrate --skill code-review -o code-review.calibration.json
       evenhand trust calibrate --judge openai:gpt-4o --rubric writing --format json > writing.json
       evenhand trust calibrate --table pairs.csv --like 0197f2c1 -o judge.json
-      evenhand trust calibrate --table runs.csv --columns score,expert --cluster case --like 0197f2c1
+      evenhand trust calibrate --table runs.csv --set trust.columns=score,expert --cluster case --like 0197f2c1
       evenhand judge answer.md --judge openai:gpt-4o --calibration judge.json
 
     Exit code 2 when there are too few labels, or several judges to choose from.

@@ -14,8 +14,8 @@ from evenhand.cli.commands.trust.pair_tables import (
     two_columns,
 )
 from evenhand.cli.presenter import present, report_option
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import DONE, needed_store, store_option
-from evenhand.core.calibration import FIELDS
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,14 +29,7 @@ if TYPE_CHECKING:
 @click.option("--judge", metavar="NAME", help="The judge, as its scorecards name it.")
 @click.option("--rubric", "-r", metavar="NAME", help="The rubric it judged with.")
 @click.option("--like", metavar="ID|FILE", help="The judge, rubric and prompt of this evaluation or scorecard.")
-@click.option(
-    "--field",
-    type=click.Choice(FIELDS),
-    metavar="NAME",
-    default="final",
-    show_default=True,
-    help="Of which score: final, or a dimension.",
-)
+@setting_option("trust.field", default="final")
 @click.option(
     "--table",
     metavar="FILE",
@@ -46,22 +39,14 @@ if TYPE_CHECKING:
 )
 @columns_option
 @cluster_option
-@click.option(
-    "--pass-mark", type=float,
-    help="With --table: the score from which an output passes; not needed where columns hold pass and fail.",
-)  # fmt: skip
+@setting_option("trust.pass_mark")
 @click.option(
     "--random-labels",
     is_flag=True,
     help="The labelled outputs were drawn at random from all judged ones. Needed unless that is recorded, as by "
     "evenhand trust review start.",
 )
-@click.option(
-    "--doubtful",
-    is_flag=True,
-    help="The mean or pass rate of the outputs in doubt, from: evenhand trust review start --doubtful; each review "
-    "counts by one over its probability.",
-)
+@setting_option("trust.doubtful", default=False)
 @confidence_option
 @click.option(
     "--precision",
@@ -114,7 +99,7 @@ def command(
     request = EstimateRequest(what, field, confidence, precision, pass_mark, two_columns(columns), cluster)
     if table is not None:
         if doubtful:
-            raise click.UsageError("--doubtful takes reviews from a store; a table has its chances in probability")
+            raise click.UsageError("trust.doubtful takes reviews from a store; a table has its chances in probability")
         estimated = _estimate_from_table(table, request, random_labels=random_labels)
     else:
         estimated = estimate_store(

@@ -10,6 +10,7 @@ import click
 
 from evenhand.cli.commands.trust.table_options import all_ratings, rater_option, table_options
 from evenhand.cli.presenter import format_option, lone, markdown_table, one_line, present, write
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, needed_store, say, store_option, with_options
 from evenhand.errors import Problem
 from evenhand.in_words import counted
@@ -52,7 +53,7 @@ def command() -> None:
 )
 @table_options
 @click.option("--dry-run", is_flag=True, help="Read and join, list every problem, store nothing.")
-@click.option("--skip-bad", is_flag=True, help="Store the rows that are right even if others are not.")
+@setting_option("labels.skip_bad", default=False)
 @store_option
 @format_option()
 def import_(files: tuple[str, ...], store: str | None, format: str, **more: Any) -> int:
@@ -107,7 +108,7 @@ def import_(files: tuple[str, ...], store: str | None, format: str, **more: Any)
     )
     wrong = any(result.problems for result in results)
     if wrong and not any(result.added for result in results) and not more["dry_run"]:
-        say("nothing was stored; correct the rows above, or use --skip-bad to leave them out")
+        say("nothing was stored; correct the rows above, or use --set labels.skip_bad=true to leave them out")
     return BAD_INPUT if wrong else DONE
 
 
@@ -128,7 +129,7 @@ def doctor(files: tuple[str, ...], format: str, **more: Any) -> int:
     \b
     Examples:
       evenhand trust labels doctor labels.csv
-      evenhand trust labels doctor bench.json --each instances --map id=item --map toxic.individual_human_scores=toxic
+      evenhand trust labels doctor bench.json --set labels.each=instances --map id=item
 
     Exit code 2 if the file cannot be read as it is.
     """

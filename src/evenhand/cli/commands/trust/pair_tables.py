@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import click
 
-columns_option = click.option(
-    "--columns",
-    metavar="JUDGE,PEOPLE",
-    default="judge,people",
-    show_default=True,
-    help="With --table: the columns of the judge and of people.",
-)
+from evenhand.cli.setting_options import setting_option
+
+columns_option = setting_option("trust.columns", default="judge,people")
 cluster_option = click.option(
     "--cluster",
     metavar="COLUMN",
@@ -20,10 +16,10 @@ cluster_option = click.option(
 
 
 def two_columns(columns: str) -> tuple[str, str]:
-    """The names after --columns."""
+    """The names in trust.columns."""
     names = [name.strip() for name in columns.split(",")]
     if len(names) != 2 or not all(names):
-        raise click.UsageError(f'--columns "{columns}" is not JUDGE,PEOPLE, such as score,label.')
+        raise click.UsageError(f'trust.columns "{columns}" is not JUDGE,PEOPLE, such as score,label.')
     return names[0], names[1]
 
 

@@ -12,6 +12,7 @@ import click
 
 from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import lone, present, print_sentences, report_option
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import DONE, NOT_SCORED, CommandWithCommands, chosen_store, needed_store, say, store_option
 
 if TYPE_CHECKING:
@@ -31,9 +32,7 @@ if TYPE_CHECKING:
 )
 @click.option("--rubric", "-r", metavar="NAME|FILE", help="With --on: the rubric to judge by.")
 @click.option("--task", metavar="FILE|TEXT", help="With --on: the task, where the outputs do not name theirs.")
-@click.option(
-    "--outputs", type=click.IntRange(min=5, max=200), default=10, show_default=True, help="With --on: how many of them."
-)
+@setting_option("trust.outputs", default=10)
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
 @model_options("probe", without=("replies",))
 @store_option
@@ -80,7 +79,7 @@ def command(
     if not paths and (rubric is not None or task is not None):
         raise click.UsageError("--rubric and --task go with --on; the built-in outputs have their own.")
     if paths and quick:
-        raise click.UsageError("--quick is for the built-in outputs; with --on, take fewer --outputs.")
+        raise click.UsageError("--quick is for the built-in outputs; with --on, take fewer: --set trust.outputs=5.")
     on = None
     if paths:
         on = own_material(paths, rubric=rubric, task=None if task is None else text_or_file(task), most=outputs)

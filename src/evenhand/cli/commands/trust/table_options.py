@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from evenhand.cli.setting_options import setting_option
 from evenhand.files.tables import Table
 from evenhand.labels.table_layout import Options
 from evenhand.work.label import RATING
@@ -17,40 +18,29 @@ _OPTIONS = (
         help="What a column holds: item (several together name one), rater, a field, ignore, or RATER:FIELD. Many at "
         'once: "{field}_{rater}".',
     ),
-    click.option("--rows", is_flag=True, help="Every row is an item, and no column names it."),
-    click.option("--by-place", is_flag=True, help="No column names raters: an item's first value is by rater 1."),
-    click.option("--anonymous", is_flag=True, help="No column names raters, and who rated is not known."),
-    click.option("--each", metavar="NAME", multiple=True, help="In JSON and Parquet: a row for each entry of a list."),
+    setting_option("labels.rows", default=False),
+    setting_option("labels.by_place", default=False),
+    setting_option("labels.anonymous", default=False),
+    setting_option("labels.each"),
     click.option(
         "--scale", "scales", metavar="[FIELD=]SCALE", multiple=True,
         help='The scale as people used it: a range such as 1-5, grades, pass, numbers, categories, "low<medium<high" '
         'in order, or "cat|dog|other" without.',
     ),
-    click.option(
-        "--skip", type=click.IntRange(min=0), default=0, metavar="LINES",
-        help="Lines above the names of the columns, such as a title.",
-    ),
-    click.option(
-        "--fold-ids", is_flag=True,
-        help="Names of items and raters that differ in case, space, a file's suffix or leading zeros only are one.",
-    ),
-    click.option("--missing", metavar="WORD", multiple=True, help="Another word for a missing value, as in 99 or -."),
-    click.option("--encoding", metavar="NAME", help="The file's encoding when it is not UTF-8, as in latin-1."),
-    click.option(
-        "--separator", metavar="CHARACTER",
-        help="What separates columns. Default: comma, semicolon, tab, pipe or white space.",
-    ),
-    click.option("--decimal-comma", is_flag=True, help="Numbers are written with a comma, as in 7,5."),
-    click.option("--no-header", is_flag=True, help="The first row holds values; columns are called 1, 2, 3."),
-    click.option("--no-quotes", is_flag=True, help="Quotation marks are part of the text."),
+    setting_option("labels.skip", default=0),
+    setting_option("labels.fold_ids", default=False),
+    setting_option("labels.missing"),
+    setting_option("labels.encoding"),
+    setting_option("labels.separator"),
+    setting_option("labels.decimal_comma", default=False),
+    setting_option("labels.no_header", default=False),
+    setting_option("labels.no_quotes", default=False),
 )  # fmt: skip
 
-_NAMES = {
-    "mapped": "--map", "scales": "--scale", "decimal_comma": "--decimal-comma", "by_place": "--by-place",
-    "no_header": "--no-header", "no_quotes": "--no-quotes", "fold_ids": "--fold-ids",
-} | {
-    name: f"--{name}"
-    for name in ("rows", "anonymous", "each", "missing", "encoding", "separator", "skip")
+_NAMES = {"mapped": "--map", "scales": "--scale"} | {
+    name: f"labels.{name}"
+    for name in ("rows", "by_place", "anonymous", "each", "missing", "encoding", "separator", "skip", "decimal_comma",
+                 "no_header", "no_quotes", "fold_ids")
 }  # fmt: skip
 
 
@@ -114,5 +104,7 @@ def _separator(text: str | None) -> str | None:
         return None
     mark = named.get(text.lower(), text)
     if len(mark) != 1:
-        raise click.UsageError(f'--separator "{text}" is not one character; valid: {", ".join(named)}, or a character.')
+        raise click.UsageError(
+            f'labels.separator "{text}" is not one character; valid: {", ".join(named)}, or a character.'
+        )
     return mark

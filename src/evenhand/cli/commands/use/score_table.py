@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evenhand.cli.presenter import format_option, markdown_table, present
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import BAD_INPUT, DONE, rubric_option, say
 from evenhand.errors import InputError
 from evenhand.files.records import document_of
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 @click.option("--rank-by", metavar="COLUMN", help="Rank within each value of a column instead of over the whole table.")
 @click.option("--no-history", is_flag=True, help="Leave out the comparison with earlier evaluations.")
 @click.option("--allow-rejects", is_flag=True, help="Exit with 0 even if some rows could not be scored.")
-@click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
-@click.option("--memory", metavar="SIZE", help="How much memory to use, as in 2GB. Default: most of the machine's.")
+@setting_option("output.overwrite", default=False)
+@setting_option("table.memory")
 @click.option(
     "--engine",
     type=click.Choice(("duckdb", "spark")),
@@ -73,7 +74,7 @@ def command(
     \b
     Examples:
       evenhand table evaluations.parquet scored.parquet
-      evenhand table 'runs/*.parquet' scored.parquet --rubric code-review --memory 2GB
+      evenhand table 'runs/*.parquet' scored.parquet --rubric code-review --set table.memory=2GB
       evenhand table runs.csv scored.csv --map correctness=acc --no-history
       evenhand table runs.parquet scored.parquet --engine spark --master spark://host:7077
       evenhand table verdicts.parquet dimensions.parquet --verdicts --rubric mine
@@ -132,7 +133,9 @@ def _refuse_contradictions(
     if rank_by is not None and no_rank:
         raise click.UsageError("--rank-by and --no-rank cannot be used together.")
     if verdicts and (engine == "spark" or no_rank or rank_by is not None or no_history):
-        raise click.UsageError("--verdicts goes with --rubric, --map, --memory, --overwrite and --allow-rejects only.")
+        raise click.UsageError(
+            "--verdicts goes with --rubric, --map, --allow-rejects, table.memory and output.overwrite only."
+        )
     if master is not None and engine != "spark":
         raise click.UsageError("--master needs --engine spark.")
 

@@ -1,0 +1,248 @@
+"""evenhand better, of what has been judged: runs of a suite, scorecards, stored evaluations, skills of the store."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from evenhand.cli.commands.compare.suite_outcome import MORE, show_run
+from evenhand.cli.presenter import console, present, print_sentences
+from evenhand.cli.shared import BAD_INPUT, DONE, UNDECIDED, sorted_out
+from evenhand.errors import EvenhandError, InputError, unknown
+
+if TYPE_CHECKING:
+    from evenhand.core.values import Scorecard
+    from evenhand.decisions.values.change import Changes
+    from evenhand.judging.files import Named
+    from evenhand.store.protocol import Store
+    from evenhand.work.submission import Submission
+
+Kind = Literal["run", "evaluations", "output"]
+
+_WORDS = {"run": "a run of a suite", "evaluations": "evaluations", "output": "outputs or a skill"}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How what has been judged is looked up, compared and shown."""
+
+    kept: Store | None
+    rubric: str | None
+    skill_file: str | None
+    cluster: str | None
+    last: int | None
+    format: str
+    full: bool
+    undecided: str
+
+
+def kind_of(names: Sequence[str], kept: Store | None) -> Kind:
+    """What all of these stand for. InputError when they are of several kinds."""
+    kinds = {name: _kind(name, kept) for name in names if name != "none"}
+    if len({*kinds.values()}) > 1:
+        said = " and ".join(f"{name} is {_WORDS[kind]}" for name, kind in kinds.items())
+        raise InputError(f"only things of one kind can be compared, and {said}")
+    return next(iter(kinds.values()), "output")
+
+
+def _kind(name: str, kept: Store | None) -> Kind:
+    if os.path.exists(name):  # noqa: PTH110 (a name that is too long is not a file)
+        return _kind_of_file(Path(name))
+    suite, at, baseline = name.rpartition("@")
+    if kept is not None:
+        if kept.get(name) is not None:
+            return "evaluations"
+        if at and any(row.name == baseline for row in kept.baselines(suite)):
+            return "run"
+        if name == "latest" or kept.suite_run(name) is not None:
+            return "run"
+    return "output" if set(name) & {"@", "*", os.sep, "."} else "evaluations"
+
+
+def _kind_of_file(path: Path) -> Kind:
+    from evenhand.files.documents import open_documents
+
+    if path.suffix not in (".json", ".jsonl", ".yaml", ".yml") or not path.is_file():
+        return "output"
+    try:
+        first = next(open_documents(str(path)).documents)
+    except (EvenhandError, StopIteration):
+        return "output"
+    value = None if isinstance(first, EvenhandError) else first.value
+    if not isinstance(value, dict):
+        return "output"
+    if value.get("schema") == "evenhand/suite-run/v1":
+        return "run"
+    return "evaluations" if "scores" in value or value.get("schema") == "evenhand/scorecard/v1" else "output"
+
+
+def compare_runs(names: Sequence[str], judged: Judged) -> int:
+    """The later of two runs of a suite against the earlier one."""
+    from evenhand.suites.results.suite_results import clustered_run
+
+    if len(names) > 2:
+        raise InputError("more than two runs of a suite; give two, or one run with more variants")
+    before, after = (clustered_run(name, judged.kept, judged.cluster) for name in names)
+    if before.run.suite != after.run.suite:
+        raise InputError(
+            f"{names[0]} is a run of the suite {before.run.suite} and {names[1]} one of {after.run.suite}: their cases "
+            "are not the same; give two runs of one suite"
+        )
+    decision, _ = show_run(
+        after,
+        judged.kept,
+        judged.format,
+        before=before,
+        label=names[0],
+        skill_file=judged.skill_file,
+        full=judged.full,
+    )
+    return UNDECIDED if decision.is_undecided and judged.undecided != "ok" else DONE
+
+
+def compare_evaluations(names: Sequence[str], judged: Judged) -> int:
+    """Two evaluations side by side, or sets of them decided."""
+    sets = [_cards(name, judged) for name in names]
+    if not all(sets):
+        return BAD_INPUT
+    if len(sets) == 2 and all(len(cards) == 1 for cards in sets):
+        for option, value in (("--skill-file", judged.skill_file), ("--cluster", judged.cluster)):
+            if value is not None:
+                raise click.UsageError(f"{option} goes with sets; these are two single evaluations")
+        _show_two(judged, sets[0][0].card, sets[1][0].card)
+        return DONE
+    return _show_sets(judged, names, sets)
+
+
+def show_changes(name: str, kind: Kind, variant: str | None, judged: Judged) -> int:
+    """What to change in what one name stands for."""
+    from evenhand.evaluations.collected_complaints import changes_of
+    from evenhand.judging.skill_file import read_skill
+    from evenhand.reports.comparison.what_to_change import MOST, changes_document, changes_lines, changes_report
+
+    skill = None if judged.skill_file is None else read_skill(judged.skill_file)
+    if kind == "output":
+        raise InputError(
+            f"{name} has not been judged: judge it first with evenhand judge, or name what to compare it to"
+        )
+    if kind == "run":
+        of, changes = _of_run(name, variant, judged.kept, skill)
+    else:
+        if variant is not None:
+            raise click.UsageError("--variant goes with a run of a suite")
+        cards = _cards(name, judged)
+        if not cards:
+            return BAD_INPUT
+        of, changes = "", changes_of(cards, skill)
+    report = changes_report(changes, of=of, most=None if judged.full else MOST)
+
+    def terminal() -> None:
+        from evenhand.reports.terminal.changes import print_changes
+
+        print_changes(report, console())
+
+    present(judged.format, lambda: changes_document(changes), lines=lambda: [*changes_lines(report)], terminal=terminal)
+    return DONE
+
+
+def _of_run(name: str, variant: str | None, kept: Store | None, skill: tuple[str, str] | None) -> tuple[str, Changes]:
+    from evenhand.suites.results.run_answer import stored_complaints
+    from evenhand.suites.results.suite_results import decision_on, find_run
+
+    opened = find_run(name, kept)
+    if variant is not None and variant not in opened.run.variants:
+        raise InputError(unknown("variant", variant, opened.run.variants))
+    chosen = variant or decision_on(opened.run, opened.results).advised_variant
+    collected = {} if kept is None else stored_complaints(kept, find_run(name, kept).results)
+    if chosen not in collected:
+        raise InputError(f"no scorecard of {chosen} is stored; run the suite again with a store")
+    return chosen, collected[chosen].changes(skill)
+
+
+def _cards(name: str, judged: Judged) -> list[Named]:
+    """The evaluations that a name stands for: of a file, of an id, or of a skill of the store."""
+    from evenhand.evaluations.comparisons import cards_of_skill, find_cards
+
+    kept = judged.kept
+    if kept is not None and not Path(name).exists() and name in dict(kept.skills()) and kept.get(name) is None:
+        return cards_of_skill(kept, name, last=judged.last)
+    good, bad = sorted_out(find_cards([name], kept, rubric=judged.rubric))
+    if bad:
+        return []
+    if not good:
+        raise InputError(f"{name} holds nothing to compare")
+    return good
+
+
+def _show_two(judged: Judged, before: Scorecard, after: Scorecard) -> None:
+    """Two evaluations side by side; on a page with both outputs, as far as a store keeps them."""
+    from evenhand.decisions.sets.changes import changes
+    from evenhand.evaluations.comparisons import stored_submission
+    from evenhand.reports.comparison.changes import change_document, change_lines
+    from evenhand.reports.html.comparison import changes_page
+
+    moved, kept = changes(before, after), judged.kept
+
+    def text(card: Scorecard) -> Submission | None:
+        record = None if kept is None else kept.find(card.id, None)
+        same = record is not None and record.document["receipt"].get("submission") == card.receipt.submission
+        return stored_submission(kept, record) if kept is not None and record is not None and same else None
+
+    present(
+        judged.format,
+        lambda: change_document(before, after, moved),
+        lines=lambda: change_lines(before, after, moved),
+        html=lambda: changes_page(before, after, moved, submissions=(text(before), text(after))),
+    )
+
+
+def _show_sets(judged: Judged, names: Sequence[str], sets: Sequence[list[Named]]) -> int:
+    """Sets of evaluations: the verdicts, what to change and what got worse, then what it rests on."""
+    from evenhand.decisions.sets.changes import criteria_shares
+    from evenhand.evaluations.case_clusters import read_clusters
+    from evenhand.evaluations.comparisons import compare_sets
+    from evenhand.evaluations.set_answer import set_answer
+    from evenhand.judging.skill_file import read_skill
+    from evenhand.reports.comparison.changes import set_document, set_lines, share_documents, share_lines
+    from evenhand.reports.comparison.suite_decision import method_lines
+    from evenhand.reports.comparison.verdict_answer import answer_report
+    from evenhand.reports.html.comparison import sets_page
+    from evenhand.reports.markdown import answer_markdown
+    from evenhand.reports.markdown_pieces import lines_markdown
+
+    skill = None if judged.skill_file is None else read_skill(judged.skill_file)
+    cluster_of = None if judged.cluster is None else read_clusters(judged.cluster)
+    result = compare_sets(names, sets, cluster_of=cluster_of)
+    answer = set_answer(result, sets, skill)
+    decision = result.decision
+    told, first = (
+        answer_report(answer, decision.measure, several=True, cases=decision.cases, full=full)
+        for full in (True, judged.full)
+    )
+    shares = criteria_shares(*([entry.card for entry in cards] for cards in sets)) if len(sets) == 2 else ()
+    verdicts, shown = set_lines(result)[: len(decision.contrasts)], set_lines(result)[len(decision.contrasts) :]
+    notes = share_lines(shares)
+    basis = [*shown, *notes]
+
+    def terminal() -> None:
+        from evenhand.reports.terminal.changes import print_answer
+
+        print_sentences(verdicts)
+        print_answer(first, console())
+        method = method_lines(decision)
+        brief = [line for line in shown if line not in method]
+        print_sentences(basis if judged.full else [*brief, MORE], plain=True)
+
+    present(
+        judged.format,
+        lambda: set_document(result, answer) | share_documents(shares),
+        markdown=lambda: lines_markdown(verdicts) + answer_markdown(told) + lines_markdown(basis),
+        html=lambda: sets_page(result, notes, told),
+        terminal=terminal,
+    )
+    return UNDECIDED if decision.is_undecided and judged.undecided != "ok" else DONE

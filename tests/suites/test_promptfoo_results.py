@@ -1,0 +1,76 @@
+"""promptfoo's own results as a finished run: counted from its assertions, compared as any run.
+
+The file was written by promptfoo 0.121.20 from two providers, two prompts, three tests and two repeats.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+RESULTS = Path(__file__).parent / "promptfoo_results.json"
+
+
+@pytest.fixture
+def rows(evenhand_command, tmp_path):
+    """Each imported result, by case, variant and repeat."""
+    (tmp_path / "results.json").write_bytes(RESULTS.read_bytes())
+    done = evenhand_command("run", "import", "results.json", "-o", "results.jsonl")
+    assert done.code == 0, done.err
+    lines = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
+    return {(line["case"], line["variant"], line["repeat"]): line for line in lines[1:]}
+
+
+def test_each_row_is_a_run_and_equal_tests_are_repeats(rows):
+    """3 tests x 2 prompts x 2 providers x 2 repeats."""
+    assert len(rows) == 24
+    assert {case for case, _, _ in rows} == {"in-europe", "boom", "peru"}
+    assert {repeat for _, _, repeat in rows} == {1, 2}
+
+
+def test_an_assertion_is_an_expectation_and_a_set_is_one(rows):
+    """Paris: met; London: unmet; one of two in the set: met. The echo has neither city."""
+    run = rows["in-europe", "plain-capital-of-country", 1]
+    assert (run["verdicts"], run["met"], run["expectations"]) == (["met", "unmet", "met"], 2, 3)
+    assert rows["in-europe", "echo-capital-of-country", 2]["verdicts"] == ["unmet", "unmet", "unmet"]
+
+
+def test_a_provider_that_failed_is_a_lost_run(rows):
+    """With its reason; what was asserted of it is unmet."""
+    run = rows["boom", "plain-capital-of-country", 1]
+    assert (run["outcome"], run["met"], run["expectations"]) == ("failed", 0, 1)
+    assert run["reason"].startswith("Error: Command failed")
+
+
+def test_what_was_asserted_of_nothing_is_not_counted(rows):
+    run = rows["peru", "plain-capital-of-country", 1]
+    assert (run["expectations"], run["unscored"]) == (0, "promptfoo asserted nothing of it")
+
+
+def test_a_grader_that_failed_decided_nothing(evenhand_command, tmp_path):
+    document = json.loads(RESULTS.read_text())
+    for row in document["results"]["results"]:
+        for component in (row.get("gradingResult") or {}).get("componentResults") or []:
+            component["metadata"] = {"graderError": True} | component.get("metadata", {})
+    (tmp_path / "results.json").write_text(json.dumps(document))
+    assert evenhand_command("run", "import", "results.json", "-o", "r.jsonl").code == 0
+    lines = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text().splitlines()[1:]]
+    finished = [line for line in lines if line["outcome"] == "finished"]
+    assert {line["expectations"] for line in finished} == {0}
+
+
+def test_it_is_shown_and_stored_as_any_run(evenhand_command, tmp_path):
+    """With where it comes from; two cases decide nothing."""
+    (tmp_path / "results.json").write_bytes(RESULTS.read_bytes())
+    assert evenhand_command("run", "import", "results.json", "--save", "--store", "s.db").code == 0
+    shown = evenhand_command("run", "show", "latest", "--store", "s.db")
+    assert "imported from promptfoo" in " ".join(shown.out.split())
+    assert "undecided" in shown.out
+
+
+def test_what_is_not_as_promptfoo_writes_it_is_refused(evenhand_command, tmp_path):
+    (tmp_path / "results.json").write_text('{"evalId": "x", "results": {"prompts": [], "results": [{}]}}')
+    done = evenhand_command("run", "import", "results.json")
+    assert (done.code, "results.json: is not as promptfoo" in done.err) == (2, True)
