@@ -15,9 +15,11 @@ from evenhand.core.history import two_sided
 from evenhand.stats.trust.estimates import CONFIDENCE, NOT_RANDOM, student_quantile
 from evenhand.stats.trust.pass_rate import LONGER
 from evenhand.stats.trust.weighted_estimates import LEAST_WORTH
-from trust_curves import Numbers
 
 Flags = NDArray[np.bool_]
+
+
+Numbers = NDArray[np.float64]
 
 
 class Drawn(NamedTuple):

@@ -11,11 +11,13 @@ from evenhand.stats.trust.estimates import Sample
 from evenhand.stats.trust.pass_rate import estimate_pass_rate, pass_refusal
 from evenhand.stats.trust.selection import inclusion, near_edge
 from evenhand.stats.trust.weighted_estimates import Design, estimate_weighted, weighted_refusal
-from trust_curves import Numbers, Places
 from trust_estimates import WIDEST
 from trust_pass_intervals import Drawn, PassIntervals, pass_intervals
 from trust_tables import Cell
 from trust_worlds import SHAPES, world
+
+Numbers = Places = np.ndarray
+
 
 JUDGED = 600
 """How many outputs are judged; the labelled ones are drawn from them."""

@@ -111,7 +111,7 @@ def test_items_that_no_evaluation_has_are_kept_and_listed(store):
             "item",
             "my  case",
             'conflict: "my  case" differs from the id "my case" in white space only; make them the same, or join them '
-            "with `fold_ids`",
+            "with `fold_ids`=true",
         ),
         ("output", "A  text.", 'conflict: "A  text." differs from the output of an evaluation in white space only'),
     ],
@@ -279,7 +279,7 @@ def test_notes_point_at_what_may_be_meant_otherwise(store):
     ("cell", "message"),
     [
         ("11", 'final by ana of "a": 11 is outside the scale 1-10'),
-        ('"7,5"', "; numbers with a decimal comma need `decimal_comma`"),
+        ('"7,5"', "; numbers with a decimal comma need `decimal_comma`=true"),
         ("x", 'final by ana of "a": '),
     ],
 )

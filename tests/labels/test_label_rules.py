@@ -224,7 +224,7 @@ def test_an_item_is_joined_kept_or_in_conflict(store: Any) -> None:
     assert [(entry.message, entry.line) for entry in conflicts] == [
         (
             'conflict: "case  1" differs from the id "case 1" in white space only; make them the same, or join them '
-            "with `fold_ids`",
+            "with `fold_ids`=true",
             3,
         ),
         (

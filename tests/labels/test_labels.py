@@ -259,10 +259,10 @@ def test_every_bad_row_is_listed_and_nothing_is_stored(table, store):
     done = import_labels(store, table(text), Options())
     assert [(problem.line, problem.message) for problem in done.problems] == [
         (2, 'final by ana of "1": 11 is outside the scale 1-10'),
-        (3, 'final by ana of "2": "good" is not a number; if it means that there is no value: `missing` good'),
+        (3, 'final by ana of "2": "good" is not a number; if it means that there is no value: `missing`=good'),
         (5, 'duplicate: final by ana of "3" is on line 4 already; keep one'),
         (7, 'conflict: final by ana of "4" is on line 6 already, with 6 there and 5 here; keep one'),
-        (9, 'final by ana of "6": "7,5" is not a number; numbers with a decimal comma need `decimal_comma`'),
+        (9, 'final by ana of "6": "7,5" is not a number; numbers with a decimal comma need `decimal_comma`=true'),
     ]
     assert (done.added, list(store.labels())) == (0, [])
     assert import_labels(store, table(text), Options(), skip_bad=True).added == 2

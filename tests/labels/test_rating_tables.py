@@ -345,7 +345,7 @@ def test_values_are_numbers_or_categories(cells, name):
     [
         (
             "item,rater1,rater2,rater3\n1,1,2,none\n2,1,2,3\n",
-            't.csv:2: "none" by rater3 is not a number, as most values of rating are; use `missing` none if',
+            't.csv:2: "none" by rater3 is not a number, as most values of rating are; use `missing`=none if',
         ),
         ("item,rater1,rater2\n1,good,Good\n", '"Good" and "good" of line 2 differ in case or white space only'),
     ],
@@ -360,7 +360,7 @@ def test_decimal_commas_are_asked_about():
     made = Table("t.csv", ("item", "rater1", "rater2"), (Row(2, {"item": "1", "rater1": "7,5", "rater2": "-8,25"}),))
     entries, _ = read(made)
     with pytest.raises(
-        InputError, match=r't.csv:2: "7,5" is not a number; if it has a decimal comma, use `decimal_comma`'
+        InputError, match=r't.csv:2: "7,5" is not a number; if it has a decimal comma, use `decimal_comma`=true'
     ):
         scale_of_values(made, entries)
 

@@ -67,7 +67,7 @@ def test_labels_in_a_store_calibrate_its_judge(store, tmp_path):
     assert made.rubric == "default"
     assert made.raters == ("human:ana",)
     curve = made.curves["final"]
-    assert (curve.labels, curve.method) == (50, "monotone")
+    assert (curve.labels, curve.method) == (50, "line")
     assert curve.bias == pytest.approx(1.0, abs=0.01)
     assert curve.error < 0.2 < curve.raw_error
     assert made.left_out["safety"] == "no one labelled it"
@@ -221,8 +221,9 @@ def test_calibrated_scores_stand_beside_the_official_ones(calibration):
 @pytest.mark.slow
 def test_a_gate_may_require_a_calibrated_judge(calibration):
     """Red without one, red with one that does not fit, green with one that does; other limits still count."""
-    card = evenhand.score({"id": "case", "judge": "model:a", "scores": seven(6)}, rubric="default")
-    other = evenhand.score({"id": "case", "judge": "model:b", "scores": seven(6)}, rubric="default")
+    six = {"id": "case", "skill": "review", "scores": seven(6)}
+    card, other = (evenhand.score({**six, "judge": judge}, rubric="default") for judge in ("model:a", "model:b"))
+    mail = evenhand.score({**six, "skill": "mails", "judge": "model:a"}, rubric="default")
     calibration = fit_to_gate(calibration)
     beside = card._replace(calibration=calibrate_card(calibration, card))
 
@@ -234,6 +235,7 @@ def test_a_gate_may_require_a_calibrated_judge(calibration):
     assert ruling(beside, calibration=True) == ("green", "6.00")
     assert ruling(card, calibration=calibration) == ("green", "6.00")
     assert ruling(other, calibration=calibration)[0] == "red"
+    assert "it was made from labels of review, none of mails: label 8" in ruling(mail, calibration=calibration)[1]
     assert ruling(card, calibration=True, min_score=7) == ("red", "6.00 is below 7.00; its judge is not calibrated")
     assert ruling(beside, calibration=True, min_score=7) == ("red", "6.00 is below 7.00")
     assert ruling(card, calibration=True, min_score=5) == ("red", "its judge is not calibrated")
@@ -272,7 +274,7 @@ def test_a_calibration_as_a_page(calibration):
 
     page = calibration_page(calibration._replace(judge={"name": "<b>a"}))
     assert "&lt;b&gt;a" in page and "<b>a" not in page
-    assert '<th scope="row">final</th><td>monotone</td><td class="number">50</td>' in page
+    assert '<th scope="row">final</th><td>line</td><td class="number">50</td>' in page
     assert page.count("<svg") == 1
 
 
@@ -294,7 +296,7 @@ def calibrated_replay(evenhand_command, tmp_path):
 @pytest.mark.slow
 def test_judge_shows_what_people_would_give(evenhand_command, calibrated_replay):
     """The raw final score is 3.38; people give a point less."""
-    judge = [*FIRST, f"replay:{EXAMPLES}/recorded/first.jsonl", "--calibration", str(calibrated_replay)]
+    judge = [*FIRST, f"replay:{EXAMPLES}/recorded/first.jsonl", "--set", f"judge.calibration={calibrated_replay}"]
     shown = evenhand_command(*judge, cwd=EXAMPLES)
     assert shown.code == 0, shown.err
     assert "people would give 2.38" in shown.out
@@ -313,7 +315,7 @@ def test_judge_shows_what_people_would_give(evenhand_command, calibrated_replay)
 def test_judge_refuses_a_calibration_that_does_not_fit(evenhand_command, calibrated_replay, tmp_path):
     """Another judge, another rubric, a damaged file, checks alone, a score out of range: exit code 2 and which."""
     first, second = (f"replay:{EXAMPLES}/recorded/{name}.jsonl" for name in ("first", "second"))
-    use = ["--calibration", str(calibrated_replay)]
+    use = ["--set", f"judge.calibration={calibrated_replay}"]
     other_judge = evenhand_command(*FIRST, second, *use, cwd=EXAMPLES)
     assert (other_judge.code, other_judge.out) == (2, "")
     assert "made for another judge" in other_judge.err
@@ -322,7 +324,7 @@ def test_judge_refuses_a_calibration_that_does_not_fit(evenhand_command, calibra
     assert "made with another rubric" in other_rubric.err
     checks = evenhand_command("judge", "answer.md", "--store", "none", *use, cwd=EXAMPLES)
     assert checks.code == 2
-    assert "--calibration is for models" in checks.err
+    assert "judge.calibration is for models" in checks.err
     calibrated_replay.write_text(calibrated_replay.read_text().replace('"labels": 50', '"labels": 51'))
     changed = evenhand_command(*FIRST, first, *use, cwd=EXAMPLES)
     assert changed.code == 2
@@ -404,9 +406,9 @@ def test_outputs_of_a_cluster_are_not_independent_labels(tmp_path, monkeypatch, 
             assert evenhand.calibrate(pairs, like=card, clusters=names).clusters == 16
     ask = ("trust", "calibrate", "--table", "pairs.csv", "--like", "card.json")
     for columns, says in (("score", "is not JUDGE,PEOPLE"), ("judge,people", 'unknown column "judge"')):
-        wrong = evenhand_command(*ask, "--columns", columns)
+        wrong = evenhand_command(*ask, "--set", f"trust.columns={columns}")
         assert (wrong.code, says in wrong.err) == (2, True), wrong.err
-    refused = evenhand_command(*ask, "--columns", "score,expert", "--cluster", "tsk")
+    refused = evenhand_command(*ask, "--set", "trust.columns=score,expert", "--cluster", "tsk")
     assert (refused.code, 'unknown column "tsk"' in refused.err) == (2, True)
     assert evenhand_command("trust", "calibrate", "--cluster", "task").code == 2
     with pytest.raises(evenhand.InputError, match="give one of `clusters` for each pair"):

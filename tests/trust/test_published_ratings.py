@@ -327,8 +327,8 @@ def test_packed_tables_are_read(values, tmp_path):
 
 DOUBTFUL = {
     "a group beside raters": (BEN_GERRY, (), 'the column "Group" has no value in common .* `roles` Group=ignore'),
-    "decimal commas": ("item;a;b\n1;7,5;8\n2;6;6,5\n", (), r":2: .7,5. is not a number; .* `decimal_comma`"),
-    "a dash for no value": ("item,a,b\n1,3,4\n2,-,4\n3,5,5\n", (), r":3: .-. by a is not a number, .* `missing` -"),
+    "decimal commas": ("item;a;b\n1;7,5;8\n2;6;6,5\n", (), r":2: .7,5. is not a number; .* `decimal_comma`=true"),
+    "a dash for no value": ("item,a,b\n1,3,4\n2,-,4\n3,5,5\n", (), r":3: .-. by a is not a number, .* `missing`=-"),
     "counts": (SIX_PSYCHIATRISTS, (), "every row adds up to 6: .* a row for each rating"),
     "a cross table": (ABSTRACTORS, (), "rows and columns have the same names: .* a row for each rating"),
     "fields by raters": ("id,x_r1,x_r2,y_r1,y_r2\n1,3,4,5,5\n", (), r"several fields by several raters; .*\{rater\}"),

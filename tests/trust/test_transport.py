@@ -115,7 +115,7 @@ def put(store, skill: str, numbers, people) -> list[evenhand.Scorecard]:
             labels.append(f"{skill}-{n},ana,{max(1, people(level))}")
     if people is not None:
         Path("labels.csv").write_text("\n".join(labels) + "\n")
-        evenhand.import_labels(store, "labels.csv")
+        evenhand.import_labels(store, "labels.csv", scale="1-10")
     return cards
 
 
@@ -134,27 +134,18 @@ def test_a_gate_refuses_a_borrowed_calibration_until_labels_show_that_it_holds(s
     """Mails that people score three points lower than notes of the same score."""
     write_calibration(calibrate_store(store, judge="model:a"), "c.json")
     gate = ("gate", "--store", "s.db", "--require-calibration", "c.json", "--set", "gate.last=30", "--skill")
-    assert evenhand_command(*gate, "notes", "--set", "gate.transport=true").code == 0
+    assert evenhand_command(*gate, "notes").code == 0
     put(store, "mails", range(30), None)
-    assert evenhand_command(*gate, "mails").code == 0  # not asked for
-    red = evenhand_command(*gate, "mails", "--set", "gate.transport=true")
+    red = evenhand_command(*gate, "mails")
     assert (red.code, "it was made from labels of notes, none of mails" in red.out) == (1, True)
     put(store, "letters", range(30), lambda level: level - 4)
-    off = evenhand_command(*gate, "letters", "--set", "gate.transport=true")
+    off = evenhand_command(*gate, "letters")
     assert (off.code, "people differ from the calibrated scores by -" in " ".join(off.out.split())) == (1, True)
     put(store, "memos", range(30), lambda level: level - 1)
-    assert evenhand_command(*gate, "memos", "--set", "gate.transport=true").code == 0
-    assert (
-        evenhand_command("gate", "--skill", "memos", "--set", "gate.transport=true", "--require-calibration").code == 2
-    )
+    assert evenhand_command(*gate, "memos").code == 0
     for skill, colours in (("memos", {"green"}), ("letters", {"red"})):
         cards = [evenhand.score({"skill": skill, "judge": "model:a", "rubric": "default", "scores": seven(5)})]
-        assert {
-            ruling.colour for ruling in evenhand.gate(cards, calibration="c.json", transport=True, store=store)
-        } == colours
-    with pytest.raises(evenhand.InputError, match="transport need a calibration or its file"):
-        evenhand.gate(cards, calibration=True, transport=True)
-    assert evenhand.gate(cards, calibration="c.json", max_age=1, max_width=18, min_agreement=0.5)[0].colour == "green"
+        assert {ruling.colour for ruling in evenhand.gate(cards, calibration="c.json", store=store)} == colours
 
 
 @pytest.mark.slow

@@ -97,13 +97,13 @@ def test_limits_of_a_calibration():
 
 
 def test_runs_of_one_case_do_not_predict_each_other():
-    """Fifteen cases, each labelled four times alike, unlike what the judge says: folds of single labels find the other
-    runs of a case, whole cases left out do not."""
+    """Fifteen cases, each labelled four times alike, unlike what the judge says: a curve fitted to the other runs of a
+    case knows it, and one fitted to other cases does not."""
     draw = Random(8)
     pairs, cases = [], []
     for case in range(15):
         judge, people = 1 + case * 9 / 14, draw.uniform(2, 9)
         pairs += [(judge, people)] * 4
         cases += [case] * 4
-    assert calibrate(pairs, clusters=cases).error > 1.2 * calibrate(pairs).error
+    assert calibrate(pairs, clusters=cases).error > 1.1 * calibrate(pairs).error
     assert len(set(zip(cases, cluster_folds(cases, 10), strict=True))) == 15

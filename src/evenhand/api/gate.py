@@ -34,7 +34,6 @@ def gate(
     min_agreement: float | None = None,
     max_width: float | None = None,
     max_age: int | None = None,
-    transport: bool = False,
     store: Store | None = None,
 ) -> list[Ruling]:
     """The rulings of a gate on scorecards: green, red, undecided or unscored, each with its reason.
@@ -42,9 +41,8 @@ def gate(
     `criteria` must be met: ids in the rubric, or sentences that a judge was asked about. With `calibration=True`, a
     scorecard whose final score was not calibrated at judging is red; a calibration or its file must fit the scorecard's
     judge, prompt, rubric and range. Of such a calibration also, if asked: the least agreement with people, the greatest
-    width of its interval in points, the greatest age in days, and by `transport` that it is shown to hold for the
-    skills of these scorecards. With a `store`, a judge with an open alarm of its anchors is red, and new labels count
-    for `transport`.
+    width of its interval in points and the greatest age in days. It must be shown to hold for the skills of these
+    scorecards. With a `store`, new labels count for that, and a judge with an open alarm of its anchors is red.
 
     >>> card = score({"id": "case", "scores": dict.fromkeys(DIMENSIONS, 7)})
     >>> [(ruling.colour, ruling.says) for ruling in gate([card], min_grade="B")]
@@ -54,8 +52,8 @@ def gate(
     baseline = None if against is None else [Named(card.id, card) for card in against]
     loaded = None if isinstance(calibration, bool) else given_calibration(calibration)
     asked = CalibrationLimits(min_agreement, max_width, None if max_age is None else days_ago(max_age))
-    if loaded is None and (transport or asked != CalibrationLimits()):
-        raise InputError("min_agreement, max_width, max_age and transport need a calibration or its file")
+    if loaded is None and (asked != CalibrationLimits()):
+        raise InputError("min_agreement, max_width and max_age need a calibration or its file")
     named = [Named(card.id, card) for card in cards]
     limits = limits._replace(no_red_flags=several(no_red_flags), criteria=several(criteria))
     if not named:
@@ -69,7 +67,7 @@ def gate(
         from evenhand.trust.anchors import gate_alarms
 
         alarms = gate_alarms(store, loaded)
-    if transport and loaded is not None:
+    if loaded is not None:
         from evenhand.trust.borrowed_calibrations import misplaced_skills
 
         misplaced = misplaced_skills(loaded, [entry.card for entry in named], store)

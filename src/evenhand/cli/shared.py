@@ -253,7 +253,10 @@ _OTHER_NAMES = {
 
 
 def with_options(text: str) -> str:
-    """A message that names parameters, as Python knows them, with the options of the command line in their place."""
+    """A message that names parameters, as Python knows them, with the options of the command line in their place.
+
+    `skip`=1 becomes an option or a setting with its value.
+    """
     if "`" not in text:
         return text
     import re
@@ -268,13 +271,15 @@ def with_options(text: str) -> str:
     names |= {str(param.name): param.opts[0] for param in options} | _OTHER_NAMES
     names |= {name.rpartition(".")[2]: name for param in params if (name := getattr(param, "setting_name", ""))}
 
-    def shown(match: re.Match[str]) -> str:
-        name, value = names.get(match[1], f"`{match[1]}`"), match[2]
-        if value is None:
-            return name
-        return f"--set {name}={value}" if "." in name else f"{name} {value}"
+    def typed(match: re.Match[str]) -> str:
+        name, value = names.get(match[1]), match[2]
+        if name is None or value is None:
+            return match[0] if name is None else name
+        if not name.startswith("--"):
+            return f"--set {name}={value}"
+        return name if value == "true" else f"{name} {value}"
 
-    return re.sub(r"`(\w+)`(?: (\d+|[^\w\s])(?=\s|$))?", shown, text)
+    return re.sub(r"`(\w+)`(?:=([^\s;,)]+))?", typed, text)
 
 
 def say(text: str) -> None:

@@ -15,14 +15,7 @@ from evenhand.core.scoring import officially, unofficial
 from evenhand.core.values import CalibratedScore, CalibratedScores, Calibration, Curve, Scorecard, Use
 
 # --- calibration -----------------------------------------------------------------------------------------------------
-# From a judge's scores to people's: a curve, its cross-validated error, and an interval for one label. Pure.
-#
-# With `MONOTONE_FROM` labels or more the curve is a monotone regression. With fewer, every score is moved by the
-# same amount: a curve with a dozen bends fitted to two dozen labels follows their noise (`benchmarks/trust.py`
-# shows the error of both by number of labels).
-#
-# The interval is conformal: the curve is fitted without a tenth of the labels at a time, and its errors on those
-# are ranked. Of the next outputs of the same kind, the wished share has a people's score within the ranked error.
+# From a judge's scores to people's, by a curve that `stats/calibration_curves.py` fits.
 
 
 LOWEST, HIGHEST = 1.0, 10.0

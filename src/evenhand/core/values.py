@@ -698,7 +698,7 @@ class Judgement(NamedTuple):
 # A calibration of a judge, and a scorecard's scores as people would give them. Immutable; nothing here computes.
 
 
-Method = Literal["shift", "monotone"]
+Method = Literal["line", "monotone"]
 
 Use = Literal["compare", "level", "gate"]
 """What a judge is used for: to put two outputs of a case in order, to give a level, to pass and fail."""

@@ -53,7 +53,7 @@ def delimited_rows(
             what = f"has {len(cells)} cells, and the {'header' if header else 'first row'} has {len(names)}"
             advice = f"put text with a {SEPARATORS.get(mark, mark)} in quotes" if mark != SPACE else "write NA for none"
             if header and line == lines[0][0]:
-                advice += f"; if line {header_line} is a title and not the names of columns, `skip` {header_line}"
+                advice += f"; if line {header_line} is a title and not the names of columns, `skip`={header_line}"
             raise InputError(Problem(f"{what}; {advice}", name, line))
     return names, [(line, dict(zip(names, cells, strict=True))) for line, cells in lines]
 
@@ -69,7 +69,7 @@ def _separator(text: str, name: str) -> str:
         return SPACE
     known = ", ".join(SEPARATORS.values())
     what = f"has one column only; columns are separated by {known} or white space"
-    raise InputError(Problem(f"{what}; a title above the names of columns is skipped with `skip` 1", name, 1))
+    raise InputError(Problem(f"{what}; a title above the names of columns is skipped with `skip`=1", name, 1))
 
 
 def _split(text: str, name: str, mark: str, quotes: bool) -> Lines:

@@ -142,7 +142,7 @@ def _text(data: bytes, name: str, encoding: str | None) -> str:
         return decode(data, name)
     except InputError as error:
         problem = error.problems[0]
-        advice = "is not UTF-8; name its encoding, as in `encoding` latin-1 or `encoding` cp1252"
+        advice = "is not UTF-8; name its encoding, as in `encoding`=latin-1 or `encoding`=cp1252"
         raise InputError(problem._replace(message=advice) if "UTF-8" in problem.message else problem) from None
 
 

@@ -14,6 +14,9 @@ from evenhand.files.json_values import load_json
 from evenhand.files.text import read_text, shown_name
 
 _STALE = "the calibrated scores are out of date: "
+_UNTESTED = "the calibration was not tested for"
+LEAST_LABELS = 8
+"""So many labels of a skill tell whether a calibration holds for it."""
 
 
 def load_calibration(path: str | Path) -> Calibration:
@@ -50,12 +53,23 @@ def stale_note(out_of_date: str) -> str:
 
 def is_stale_note(warning: str) -> bool:
     """Whether a warning of a scorecard is such a note: another calibration has its own."""
-    return warning.startswith(_STALE)
+    return warning.startswith((_STALE, _UNTESTED))
+
+
+def untested_note(calibration: Calibration, skill: str) -> list[str]:
+    """What a reader is told of a skill of which no labels are behind the calibration."""
+    if skill in calibration.skills:
+        return []
+    return [
+        f"{_UNTESTED} {skill}: {LEAST_LABELS} labels of this skill would tell whether it holds (evenhand trust review "
+        f"start --skill {skill} --sample 20)"
+    ]
 
 
 def calibrated_card(card: Scorecard, calibration: Calibration) -> Scorecard:
     """A scorecard with its calibrated scores; the receipt names the calibration where it made the score official."""
     card = with_calibration(card, calibration)
+    card = card._replace(warnings=(*card.warnings, *untested_note(calibration, card.skill)))
     if card.official is None:
         return card
     return card._replace(receipt=replace(card.receipt, calibration=calibration.sha256))

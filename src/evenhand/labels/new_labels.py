@@ -60,7 +60,7 @@ def joined(
 ) -> tuple[list[Label], list[Problem], list[Problem]]:
     """Labels that may be kept, those whose item differs hardly from one in the store, and items unmatched.
 
-    With `fold_ids`, such labels get the id in the store, where only one is meant.
+    With `fold_ids`=true, such labels get the id in the store, where only one is meant.
     """
     near: dict[str, str] = {}
     several: set[str] = set()
@@ -98,7 +98,7 @@ def joined(
             if label.kind == "id":
                 alike = folded(written) == folded(close)
                 what = f'the id "{close}" in ' + ("white space" if alike else "case, suffix or leading zeros")
-                advice += ", or join them with `fold_ids`"
+                advice += ", or join them with `fold_ids`=true"
             message = f"conflict: {short_text(written)} differs from {what} only; {advice}"
             conflicts[label.item] = Problem(message, source, lines[label.item])
     return kept, list(conflicts.values()), list(unmatched.values())

@@ -132,7 +132,7 @@ def _one_spelling(
             if known != name and not (fold and not (by_text and what == "item")) and name not in told:
                 told[name] = table.problem(
                     f"the {what} {_quoted(name)} differs from {_quoted(known)} of line {at} in "
-                    f"{_difference(name, known)} only; make them the same, tell them apart, or use `fold_ids`"
+                    f"{_difference(name, known)} only; make them the same, tell them apart, or use `fold_ids`=true"
                 )._replace(line=entry.line)
         spelled.append(entry._replace(item=item[0], rater=rater[0]))
     return spelled, [*told.values()]

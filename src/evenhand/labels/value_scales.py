@@ -112,14 +112,14 @@ def refuse_other_marks(table: Table, field: str, entries: Sequence[Entry]) -> No
 def hint_for(text: str, field: str, given: bool) -> str:
     """What may be meant by a value that is not on its scale; empty where nothing is likely."""
     if _DECIMAL_COMMA.fullmatch(text):
-        return "; numbers with a decimal comma need `decimal_comma`"
+        return "; numbers with a decimal comma need `decimal_comma`=true"
     if _DATE.fullmatch(text):
         return "; it is a date, which spreadsheets make of 7/10: correct it where it was written"
     if is_number(text):
         high = default_scale(field) is TEN_SCALE and not given and 20 < float(text) <= 100
         return "; if people used another scale, say so, as in `scale` 0-100 `rule` linear" if high else ""
     if not any(char.isdigit() for char in text):
-        return f"; if it means that there is no value: `missing` {shlex.quote(text)}"
+        return f"; if it means that there is no value: `missing`={shlex.quote(text)}"
     return ""
 
 
@@ -155,12 +155,12 @@ def scale_of_values(table: Table, entries: Sequence[Entry]) -> Scale:
         return Scale(NUMBERS)
     if all(_DECIMAL_COMMA.fullmatch(entry.text) for entry in words):
         first = words[0]
-        what = f'"{first.text}" is not a number; if it has a decimal comma, use `decimal_comma`'
+        what = f'"{first.text}" is not a number; if it has a decimal comma, use `decimal_comma`=true'
         raise InputError(Problem(what, table.source, first.line))
     if len(words) * 2 < len(entries):
         first = words[0]
         what = f'"{first.text}" by {first.rater} is not a number, as most values of {first.field} are'
-        missing = f"`missing` {shlex.quote(first.text)} if it means that there is no value"
+        missing = f"`missing`={shlex.quote(first.text)} if it means that there is no value"
         raise InputError(
             Problem(f"{what}; use {missing}, or `scale` categories if it is one", table.source, first.line)
         )

@@ -67,7 +67,6 @@ _DECLARED: Final[Mapping[str, Option[Any, Any]]] = {
     "gate.max_width": Fraction("Of the calibration: the widest interval, in points.", low=0, high=18, used_by="",
                                usually=""),
     "gate.max_age": _whole("Of the calibration: how many days old it may be.", 1),
-    "gate.transport": _flag("Red unless the calibration is shown to hold for these skills."),
     "labels.rows": _flag("Every row is an item, and no column names it."),
     "labels.by_place": _flag("No column names raters: an item's first value is by rater 1."),
     "labels.anonymous": _flag("No column names raters, and who rated is not known."),

@@ -1,11 +1,11 @@
 """From a judge's scores to people's: a curve, its cross-validated error, and an interval for one label. Pure.
 
-With `MONOTONE_FROM` labels or more the curve is a monotone regression. With fewer, every score is moved by the
-same amount: a curve with a dozen bends fitted to two dozen labels follows their noise (`benchmarks/trust.py` shows
-the error of both by number of labels).
+The curve is a line by least squares, which never falls and is the nearer to people's mean the less the judge says, or a
+monotone regression where that predicts labels better that it was not fitted to. The choice is part of the fit: it is
+made anew without each tenth of the labels, so the errors on these are those of the next outputs.
 
-The interval is conformal: the curve is fitted without a tenth of the labels at a time, and its errors on those are
-ranked. Of the next outputs of the same kind, the wished share has a people's score within the ranked error.
+The interval is conformal: these errors are ranked. Of the next outputs of the same kind, the wished share has a
+people's score within the ranked error. A curve that is not nearer to people's scores than the judge's own is not used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from evenhand.stats.clusters import Clusters, cluster_folds, clustered
 from evenhand.stats.isotonic import fit
 
 MONOTONE_FROM = 40
-"""From this many labels on, a monotone curve; with fewer, a shift."""
+"""With fewer labels no monotone curve is tried: a dozen bends fitted to two dozen labels follow their noise."""
 
 FOLDS = 10
 CONFIDENCE = 0.95
@@ -31,31 +31,22 @@ def labels_needed(confidence: float = CONFIDENCE) -> int:
     return ceil(confidence / (1 - confidence) - 1e-9)
 
 
-def calibrate(
-    pairs: Sequence[Knot],
-    *,
-    confidence: float = CONFIDENCE,
-    method: Method | None = None,
-    clusters: Clusters | None = None,
-) -> Curve:
+def calibrate(pairs: Sequence[Knot], *, confidence: float = CONFIDENCE, clusters: Clusters | None = None) -> Curve:
     """A curve from pairs of a judge's and people's scores; there must be at least `labels_needed`.
 
     With `clusters`, one for each pair, whole clusters are left out in turn: runs of one case must not predict each
     other.
     """
-    chosen: Method = method or ("monotone" if len(pairs) >= MONOTONE_FROM else "shift")
     places = sorted(range(len(pairs)), key=pairs.__getitem__)
     ordered = [pairs[place] for place in places]
-    number = min(FOLDS, len(ordered))
-    folds = [place % number for place in range(len(ordered))]
-    if clustered(clusters) and clusters is not None:
-        folds = cluster_folds([clusters[place] for place in places], FOLDS)
-    errors = sorted(held_out_errors(ordered, FITS[chosen], folds))
-    constant = held_out_errors(ordered, _middle, folds)
+    belonging = [clusters[place] for place in places] if clustered(clusters) and clusters is not None else None
+    method, knots = _best_fit(ordered, belonging)
+    errors = sorted(_held_out(ordered, lambda rest, theirs: _best_fit(rest, theirs)[1], belonging))
+    constant = _held_out(ordered, lambda rest, _: _middle(rest), belonging)
     rank = ceil((len(errors) + 1) * confidence - 1e-9)
     return Curve(
-        method=chosen,
-        knots=FITS[chosen](ordered),
+        method=method,
+        knots=knots,
         low=ordered[0][0],
         high=ordered[-1][0],
         labels=len(ordered),
@@ -79,6 +70,16 @@ def uselessness(curve: Curve) -> str | None:
     return None
 
 
+def needlessness(curve: Curve) -> str | None:
+    """Why the judge's own scores are the better ones, or None."""
+    if curve.error >= curve.raw_error:
+        return (
+            f"its scores as they are lie {curve.raw_error:.2f} from people's, and calibrated ones {curve.error:.2f} on "
+            "labels they were not fitted to: use them as they are"
+        )
+    return None
+
+
 def rank_correlation(pairs: Sequence[Knot]) -> float | None:
     """Spearman's; None where all values of a side are equal."""
     first, second = (_ranks([pair[side] for pair in pairs]) for side in (0, 1))
@@ -95,21 +96,34 @@ def _ranks(values: Sequence[float]) -> list[float]:
     return [(bisect_left(ordered, value) + bisect_right(ordered, value) + 1) / 2 for value in values]
 
 
-def held_out_errors(
-    ordered: Sequence[Knot],
-    fitted: Callable[[Sequence[Knot]], tuple[Knot, ...]],
-    folds: Sequence[int] | None = None,
-) -> list[float]:
-    """How far each label is from a curve fitted without its fold; by default those take turns along the scores."""
-    if folds is None:
-        number = min(FOLDS, len(ordered))
-        folds = [place % number for place in range(len(ordered))]
+Fit = Callable[[Sequence[Knot], Clusters | None], tuple[Knot, ...]]
+"""A curve from pairs in order, and the cluster of each where they belong together."""
+
+
+def _held_out(ordered: Sequence[Knot], fitted: Fit, clusters: Clusters | None) -> list[float]:
+    """How far each label is from a curve fitted without its fold; folds take turns along the scores."""
+    number = min(FOLDS, len(ordered))
+    folds = [place % number for place in range(len(ordered))]
+    if clusters is not None:
+        folds = cluster_folds(clusters, FOLDS)
     errors = []
     for fold in sorted(set(folds)):
-        curve = fitted([pair for pair, pair_fold in zip(ordered, folds, strict=True) if pair_fold != fold])
-        held = [pair for pair, pair_fold in zip(ordered, folds, strict=True) if pair_fold == fold]
+        kept = [place for place, its_fold in enumerate(folds) if its_fold != fold]
+        theirs = None if clusters is None else [clusters[place] for place in kept]
+        curve = fitted([ordered[place] for place in kept], theirs)
+        held = [pair for pair, its_fold in zip(ordered, folds, strict=True) if its_fold == fold]
         errors += [abs(y - _on_scale(at(curve, x))) for x, y in held]
     return errors
+
+
+def _best_fit(ordered: Sequence[Knot], clusters: Clusters | None) -> tuple[Method, tuple[Knot, ...]]:
+    """The line, or the monotone curve where that is nearer to labels it was not fitted to."""
+    if len(ordered) < MONOTONE_FROM:
+        return "line", line(ordered)
+    rising, straight = (
+        sum(_held_out(ordered, lambda rest, _, fitted=fitted: fitted(rest), clusters)) for fitted in (fit, line)
+    )
+    return ("monotone", fit(ordered)) if rising < straight else ("line", line(ordered))
 
 
 def _middle(pairs: Sequence[Knot]) -> tuple[Knot, ...]:
@@ -119,13 +133,13 @@ def _middle(pairs: Sequence[Knot]) -> tuple[Knot, ...]:
     return ((LOWEST, median(y for _, y in pairs)),)
 
 
-def shift(pairs: Sequence[Knot]) -> tuple[Knot, ...]:
-    """Every score moved by the mean difference between people and judge."""
-    moved = sum(y - x for x, y in pairs) / len(pairs)
-    return ((LOWEST, LOWEST + moved), (HIGHEST, HIGHEST + moved))
-
-
-FITS: dict[Method, Callable[[Sequence[Knot]], tuple[Knot, ...]]] = {"shift": shift, "monotone": fit}
+def line(pairs: Sequence[Knot]) -> tuple[Knot, ...]:
+    """The line with the least squared error that does not fall."""
+    n = len(pairs)
+    middle, level = sum(x for x, _ in pairs) / n, sum(y for _, y in pairs) / n
+    spread = sum((x - middle) ** 2 for x, _ in pairs)
+    slope = max(0.0, sum((x - middle) * (y - level) for x, y in pairs) / spread) if spread > 1e-9 else 0.0
+    return tuple((end, level + slope * (end - middle)) for end in (LOWEST, HIGHEST))
 
 
 def _on_scale(score: float) -> float:

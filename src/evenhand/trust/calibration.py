@@ -14,7 +14,7 @@ from evenhand.errors import InputError
 from evenhand.in_words import counted
 from evenhand.judging.rubric_choice import log_warnings
 from evenhand.labels.judged_items import JudgedItem, JudgeKey, clusters_of, judged_items, scores_of
-from evenhand.stats.calibration_curves import CONFIDENCE, calibrate, labels_needed, uselessness
+from evenhand.stats.calibration_curves import CONFIDENCE, calibrate, labels_needed, needlessness, uselessness
 from evenhand.stats.clusters import Clusters, cluster_count, clustered, too_few_clusters
 from evenhand.stats.trust.use_verdicts import LabelledOutput, judge_uses
 from evenhand.store.protocol import Store
@@ -127,6 +127,10 @@ def calibrate_pairs(
             if reason is not None:
                 useless[field] = left_out[field] = f"the judge is of no use for it: {reason}"
                 continue
+            reason = needlessness(curve)
+            if reason is not None:
+                left_out[field] = f"no calibration is needed: {reason}"
+                continue
             curves[field] = curve
         elif given:
             left_out[field] = f"{len(given)} labelled outputs; a {confidence:.0%} interval needs {needed}"
@@ -135,6 +139,9 @@ def calibrate_pairs(
     if "final" in useless or (useless and not curves):
         field, reason = next(iter(useless.items()))
         raise InputError(f"no calibration of {key}: {field}: {reason}; use another judge, or label more outputs")
+    if not curves and any(len(given) >= needed for given in pairs.values()):
+        field, reason = next((field, left_out[field]) for field in FIELDS if len(pairs.get(field, ())) >= needed)
+        raise InputError(f"no calibration of {key}: {field}: {reason}")
     if not curves:
         most = max((len(given) for given in pairs.values()), default=0)
         raise InputError(

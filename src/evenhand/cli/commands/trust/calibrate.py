@@ -79,10 +79,10 @@ def command(
 ) -> int:
     """Learn from people's labels what a judge's scores mean.
 
-    For the final score and each dimension with enough labels: a rising curve from the judge's scores to
-    people's (a plain shift below 40 labels), its error on labels it has not seen, and the interval that
-    holds one label as often as trust.confidence says. The file is bound to the judge, its prompt and the
-    rubric, and is refused with any other.
+    For the final score and each dimension with enough labels: a line or a rising curve from the judge's
+    scores to people's, its error on labels it has not seen, and the interval that holds one label as often
+    as trust.confidence says. Where the judge's own scores are as near, none is written. The file is bound to
+    the judge, its prompt and the rubric, and is refused with any other.
 
     \b
     Examples:
@@ -102,7 +102,7 @@ def command(
     format = format_of(into, format, otherwise="json")
     with written_into(into, overwrite=overwrite, format=format), known_ending(into):
         if table is None:
-            key = None if like is None else like_evaluation(like, store)
+            key = None if like is None else like_evaluation(like, store)[0]
             calibration = calibrate_store(
                 needed_store(store),
                 skill=skill,
@@ -116,7 +116,10 @@ def command(
             raise click.UsageError("--table holds numbers only; name the judge they come from with --like ID|FILE.")
         else:
             pairs, clusters = _read_pairs(table, two_columns(columns), cluster)
-            calibration = calibrate_pairs(like_evaluation(like, store), pairs, confidence=confidence, clusters=clusters)
+            key, known_skill = like_evaluation(like, store)
+            calibration = calibrate_pairs(
+                key, pairs, confidence=confidence, clusters=clusters, skills=[skill or known_skill]
+            )
         present(
             format,
             lambda: calibration_document(calibration),
@@ -140,15 +143,15 @@ def _note(calibration: Calibration, store: str | None) -> None:
         note_calibration(opened, calibration)
 
 
-def like_evaluation(name: str, store: str | None) -> JudgeKey:
-    """The judge and rubric of one evaluation in the store, or of a file with one scorecard."""
+def like_evaluation(name: str, store: str | None) -> tuple[JudgeKey, str]:
+    """The judge and rubric of one evaluation in the store, or of a file with one scorecard, and its skill."""
     from evenhand.evaluations.comparisons import find_cards
     from evenhand.labels.judged_items import key_of
 
     cards = list(find_cards([name], chosen_store(store)[0]))
     if len(cards) != 1 or isinstance(cards[0], InputError):
         raise next((card for card in cards if isinstance(card, InputError)), InputError(f"{name} holds no scorecard"))
-    return key_of(cards[0].card)
+    return key_of(cards[0].card), cards[0].card.skill
 
 
 def _read_pairs(

@@ -104,7 +104,7 @@ def command(
     else:
         estimated = estimate_store(
             needed_store(store), request, skills=skills, judge=judge, rubric=rubric,
-            like=None if like is None else like_evaluation(like, store),
+            like=None if like is None else like_evaluation(like, store)[0],
             random_labels=random_labels, doubtful=doubtful,
         )  # fmt: skip
     present(
