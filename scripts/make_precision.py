@@ -22,7 +22,7 @@ from evenhand.findings.precision import FEW, Count, is_too_often_wrong, lower_li
 
 ROOT = Path(__file__).parents[1]
 LABELS = ROOT / "benchmarks" / "findings_labels.jsonl"
-COUNTS = ROOT / "src" / "evenhand" / "checks" / "precision.json"
+COUNTS = ROOT / "src" / "evenhand" / "findings" / "precision.json"
 FAMILIES = {"drift": "agentdojo", "tau2": "tau", "tau-bench": "tau"}
 """What different packagings of one benchmark are called."""
 

@@ -27,7 +27,7 @@ from evenhand.findings.endings.deed_kinds import ON_CODE, VERB_OF, words_of_tool
 from evenhand.findings.endings.endings_table import SHOWN, Ending, endings
 from evenhand.findings.endings.outcomes import VERB_KINDS
 from evenhand.findings.facts.actions.asked import FEEDBACK, asks_for_words
-from evenhand.findings.facts.sentences import is_quoted, sentences_in_any_script
+from evenhand.findings.facts.sentences import is_quoted, sentences_in_any_script, without_quotations
 from evenhand.findings.subject import Subject
 from evenhand.work.submission import Event
 
@@ -164,7 +164,7 @@ def _claiming(subject: Subject, bad: Ending, table: Sequence[Ending]) -> tuple[i
         if not names and not distinct:
             continue
         named = True
-        if hesitates(sentence):
+        if hesitates(without_quotations(subject, position, sentence)):
             return None  # it may be admitted there, in words that are not in the list
         if not _says_done(subject, sentence):
             continue
@@ -244,6 +244,7 @@ def _tokens(ending: Ending) -> frozenset[str]:
             found |= {value, *re.split(r"[._+-]", value.partition("@")[0])}
         else:
             found |= set(re.findall(r"[^\W_]{4,}|\d[\d.,]*\d|#?\d+", value)) if len(value) <= 40 else set()
+            found |= {value} if len(value) == 3 and value.isalpha() else set()  # a name, such as Eve
     return frozenset(
         word for word in found if (len(word) > 2 or (word.isdigit() and len(word) > 1)) and word not in _COMMON_WORDS
     )
