@@ -26,9 +26,9 @@ def snake(value: Any) -> Any:
     return {re.sub(r"(?<!^)([A-Z])", r"_\1", key).lower(): snake(entry) for key, entry in value.items()}
 
 
-def runs(value: Value, arm: str = "with") -> list[Value]:
+def runs(value: Value, arm: str = "with") -> list[Any]:
     """The runs of the first case."""
-    found: list[Value] = value["cases"][0]["arms"][arm]
+    found: list[Any] = value["cases"][0]["arms"][arm]
     return found
 
 

@@ -124,9 +124,9 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         "env": {**os.environ, "COLUMNS": "200", "HOME": str(home), "NOTE": f"SECRET-{mark}"},
     }
     plan = subprocess.run([*evenhand_run, "suite.yaml", "--dry-run", "--format", "json"], **options)
-    words = f"{project}/suite.yaml --jobs 2 --undecided ok -o results.jsonl --format jsonl".split()
+    how = f"{project}/suite.yaml --jobs 2 --undecided ok -o results.jsonl --format jsonl".split()
     with listening(f"\0{mark}"), listening(str(folder / "s")):
-        done = subprocess.run([*evenhand_run, *words], **options)
+        done = subprocess.run([*evenhand_run, *how], **options)
     assert done.returncode == 0, done.stderr
     results: dict[str, list[dict[str, Any]]] = {}
     printed: dict[str, list[str]] = {}
