@@ -21,7 +21,13 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 GENERATED = ("reference/cli.md", "reference/python.md", "reference/checks.md")
 """Pages that `make_docs.py` writes whole."""
-OPTIONS = {"evenhand judge": 20, "evenhand better": 16, "evenhand run": 16, "evenhand gate": 16}
+OPTIONS: dict[str, int] = {
+    "evenhand judge": 20,
+    "evenhand better": 23,
+    "evenhand run": 16,
+    "evenhand gate": 17,
+    "evenhand run show": 13,
+}
 OPTIONS_OF_OTHERS = 12
 
 
@@ -67,7 +73,7 @@ def counts() -> dict[str, tuple[int, int]]:
     found = {
         "commands": (sum(map(len, COMMANDS.values())), 17),
         "commands and subcommands": (len(commands), 54),
-        "options": (sum(len(options(command)) for command in commands.values()), 320),
+        "options": (sum(len(options(command)) for command in commands.values()), 331),
         "pages": (len(pages), 35),
         "words": (sum(map(words, pages.values())), 70_000),
         "words written by hand": (written, 51_000),

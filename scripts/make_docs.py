@@ -114,7 +114,8 @@ def _help(command: click.Command) -> Iterator[str]:
 
 def _parameters(command: click.Command) -> Iterator[str]:
     shared = shared_options()
-    own, known = [], []
+    own: list[click.Option] = []
+    known: list[click.Option] = []
     for option in _options(command):
         (known if (_names(option), option.help) in shared else own).append(option)
     if own:

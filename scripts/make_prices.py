@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def _models(models: list[Any], now: datetime) -> dict[str, list[str | None]]:
-    rows = {}
+    rows: dict[str, list[str | None]] = {}
     for model in models:
         price = _price(model, now)
         if price is not None:

@@ -208,7 +208,7 @@ def _labels(store: Store, chance: random.Random) -> None:
     labels = []
     for day in range(40):
         record = store.get(f"release-notes-{day}")
-        assert record.final is not None
+        assert record is not None and record.final is not None
         for place, rater in enumerate(("human:ana", "human:ben")):
             value = str(max(1, min(10, round(record.final / 100) + chance.choice((-1, 0, 0, 0)))))
             source = f"labels.csv:{2 * day + place + 2}"

@@ -17,7 +17,7 @@ import evenhand
 from evenhand.cli.main import run
 from evenhand.documents.kinds import Field, Kind
 from evenhand.documents.scorecards.field_types import check_type
-from evenhand.documents.scorecards.fields import V1
+from evenhand.documents.scorecards.fields import FIELDS
 from evenhand.documents.scorecards.restore import plain_numbers, restore
 from evenhand.documents.scorecards.verification import verify
 from evenhand.errors import DocumentError, EvenhandError
@@ -84,7 +84,7 @@ def _check_readers(document: dict[str, Any], original: dict[str, Any]) -> None:
 def test_every_kind_is_whole_before_it_is_changed(kind):
     """What the changes below start from verifies, and has every type that its fields are declared with."""
     assert verify(KINDS[kind]).ok
-    for field in V1.fields:
+    for field in FIELDS:
         if field.name in KINDS[kind]:
             check_type(field, plain_numbers(KINDS[kind][field.name]))
 
@@ -156,7 +156,7 @@ def test_a_value_has_the_declared_type(shape, good, bad, valid):
 def test_a_field_that_is_added_later_is_not_refused_by_its_type():
     """A key that this version does not know may hold anything; its checksum vouches for it."""
     document = KINDS["by-hand"]
-    rubric = next(field for field in V1.fields if field.name == "rubric")
+    rubric = next(field for field in FIELDS if field.name == "rubric")
     check_type(rubric, {**document["rubric"], "added": [1]})
 
 

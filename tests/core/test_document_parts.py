@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 from conftest import judged, seven
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evenhand.core.audit import audit
 from evenhand.core.values import (
@@ -27,7 +25,7 @@ from evenhand.core.values import (
 )
 from evenhand.documents import kinds
 from evenhand.documents.judge_card import card_document, card_from
-from evenhand.documents.kinds import Field, Line
+from evenhand.documents.kinds import Field
 from evenhand.documents.scorecards.differences import Difference
 from evenhand.documents.scorecards.panel import contradictions, panel_from
 from evenhand.documents.scorecards.rare_fields import (
@@ -247,29 +245,6 @@ def test_a_card_tells_what_changed_since_the_one_before():
 
 
 # --- fields ----------------------------------------------------------------------------------------------------------
-
-texts = st.one_of(st.none(), st.text(max_size=5))
-OR_NULL = kinds.Kind("str | None", lambda text: json.dumps(text, ensure_ascii=False))
-LINE = Line(
-    "ShortDocument",
-    "Four.",
-    ("d", "c", "b", "a"),
-    Field("a", OR_NULL),
-    Field("b", kinds.TEXT, optional=True, repeats=True),
-    Field("c", OR_NULL, repeats=True),
-    Field("d", OR_NULL),
-)
-quick = LINE.quick_writer()
-
-
-@given(texts, texts, texts, texts)
-def test_the_quick_writer_writes_what_the_plain_one_does(d, c, b, a):
-    """Canonical JSON: sorted keys; what is optional is left out, what is not is null."""
-    values = {"a": a, **({} if b is None else {"b": b}), "c": c, "d": d}
-    expected = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
-    assert quick((d, c, b, a)) == LINE.write((d, c, b, a))
-    assert json.loads(quick((d, c, b, a))) == json.loads(expected)
-    assert list(json.loads(quick((d, c, b, a)))) == list(values)
 
 
 @every_case(

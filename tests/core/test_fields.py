@@ -14,7 +14,7 @@ from evenhand.documents.scorecards.scorecard import field_digests, scorecard_doc
 from evenhand.documents.scorecards.verification import verify
 from evenhand.errors import DocumentError
 
-BY_NAME = {field.name: field for field in fields.V1.fields}
+BY_NAME = {field.name: field for field in fields.FIELDS}
 
 
 @pytest.fixture
@@ -42,13 +42,13 @@ def test_every_value_of_a_scorecard_is_declared_or_part_of_a_declared_field():
 
 def test_a_field_of_the_judgement_has_its_name_there_too():
     """What is restored into the judgement is found there under the same name."""
-    judged = {field.name for field in fields.V1.fields if field.origin == "judgement"}
+    judged = {field.name for field in fields.FIELDS if field.origin == "judgement"}
     assert judged <= set(Judgement._fields)
 
 
 def test_a_field_that_cannot_be_computed_can_be_read():
     """Every origin but `computed` says how a value is read back."""
-    assert [field.name for field in fields.V1.fields if field.origin != "computed" and field.kind.read is None] == []
+    assert [field.name for field in fields.FIELDS if field.origin != "computed" and field.kind.read is None] == []
 
 
 VOUCHED_FOR_BY_CHECKSUM = "id skill created rubric judge pass_mark warnings task output rescored_from history".split()

@@ -14,6 +14,7 @@ from evenhand.stats.clusters import LEAST_CLUSTERS, cluster_folds, cluster_sums,
 from evenhand.stats.student import quantile
 from evenhand.stats.trust.estimates import (
     LEAST_LABELS,
+    NOT_RANDOM,
     Sample,
     best_weight,
     chance_of_split,
@@ -154,13 +155,18 @@ def test_labels_chosen_by_score_are_refused():
     assert "not a random sample" in str(refusal(chosen))
 
 
-def test_the_chance_of_a_split_is_welchs_test():
-    """Equal constant samples never differ, different ones always do, a single value says nothing."""
+def test_random_labels_are_refused_as_seldom_as_stated_also_where_passes_are_rare():
+    """3 % pass: a normal approximation refuses one random sample in five. Chosen ones are refused."""
+    draw = Random(2)
     assert chance_of_split([7.0, 7.0], [7.0, 7.0]) == 1.0
-    assert chance_of_split([7.0, 7.0], [8.0, 8.0]) == 0.0
-    assert chance_of_split([7.0], [8.0, 9.0]) == 1.0
-    # t = (2 - 5) / sqrt(1/3 + 1/3) = -3.674 with 4 degrees of freedom
-    assert chance_of_split([1, 2, 3], [4, 5, 6]) == pytest.approx(0.0213, abs=1e-4)
+    for values in ([1.0] * 12 + [0.0] * 388, [round(draw.gauss(7, 1.5), 1) for _ in range(400)]):
+        refused = 0
+        for _ in range(200):
+            draw.shuffle(values)
+            refused += chance_of_split(values[:60], values[60:]) < NOT_RANDOM
+        assert refused <= 2
+        values.sort()
+        assert chance_of_split(values[-60:], values[:-60]) < NOT_RANDOM
 
 
 @pytest.mark.slow

@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.core.calibration import at, calibrate_card, calibrated, exactly_calibrated, in_range, misfit, shortcoming
-from evenhand.core.history import two_sided
 from evenhand.core.numbers import is_number
 from evenhand.core.values import Calibration, Curve, UseVerdict
 from evenhand.decisions.sets.anchor_drift import FIELDS, Movement, movements
@@ -40,7 +39,7 @@ from evenhand.stats.calibration_curves import calibrate, labels_needed, line
 from evenhand.stats.isotonic import fit
 from evenhand.stats.student import one_sided, quantile
 from evenhand.stats.trust import estimates
-from evenhand.stats.trust.estimates import Sample, chance_of_split, estimate_mean, labels_for, refusal, skewness
+from evenhand.stats.trust.estimates import Sample, estimate_mean, labels_for, refusal, skewness
 from evenhand.stats.trust.pass_rate import estimate_pass_rate
 from evenhand.stats.trust.probe_effects import (
     Changes,
@@ -356,25 +355,6 @@ def test_an_estimate_is_refused_by_the_skewness_and_by_a_split():
     even = [5.0, 6.0] * 30
     split = refusal(Sample(even, even, [value + 1 for value in even]))
     assert split is not None and "(5.50 against 6.50, chance " in split
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "chance"),
-    [([1.0], [1.0, 2.0], 1.0), ([1.0, 2.0], [5.0], 1.0), ([1.0, 1.0], [1.0, 1.0], 1.0), ([1.0, 1.0], [2.0, 2.0], 0.0)],
-)
-def test_a_split_of_too_few_or_equal_values(first, second, chance):
-    """Nothing is shown by one value; equal values are apart for certain, or not at all."""
-    assert chance_of_split(first, second) == chance
-
-
-def test_a_split_is_welchs():
-    """Each variance over its own size."""
-    first, second = [1.0, 2.0, 4.0, 3.0], [2.0, 9.0, 4.0, 7.0, 6.0, 5.0]
-    parts = variance(first) / 4, variance(second) / 6
-    freedom = int(sum(parts) ** 2 / (parts[0] ** 2 / 3 + parts[1] ** 2 / 5))
-    assert chance_of_split(first, second) == pytest.approx(
-        two_sided((fmean(first) - fmean(second)) / sqrt(sum(parts)), freedom)
-    )
 
 
 def test_an_estimate_tells_what_each_side_alone_gives():

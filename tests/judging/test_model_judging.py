@@ -454,7 +454,7 @@ def test_options_for_models_are_refused_without_one(evenhand_command, answer_fil
     """Rather than ignored."""
     done = evenhand_command("judge", "answer.md", "--set", "judge.thorough=true")
     assert done.code == 2
-    assert "--thorough is for models" in done.err
+    assert "judge.thorough is for models" in done.err
 
 
 def test_a_quorum_larger_than_the_panel_is_refused(evenhand_command, fake_server, answer_file):

@@ -232,7 +232,7 @@ def test_a_dry_run_asks_nothing(prefer, server):
 
 def test_the_prompt_is_shown_with_both_works_in_both_orders(prefer, server):
     """And the fence is a placeholder, since the nonce is secret."""
-    shown = prefer("a.md", "b.md", "--set", "judge.show_prompt=true", format="terminal").out
+    shown = prefer("a.md", "b.md", "--show-prompt", format="terminal").out
     assert shown.index(GOOD) < shown.index(BAD) < shown.rindex(BAD) < shown.rindex(GOOD)
     assert "<<<first <nonce>" in shown
     assert server.count == 0

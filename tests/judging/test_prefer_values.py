@@ -73,14 +73,14 @@ def test_reference_and_language_reach_the_model_from_the_command_line(evenhand_c
         "--format",
         "json",
     )
-    ran = evenhand_command(*asked, "--reference", "reference.md", "--language", "German")
+    ran = evenhand_command(*asked, "--reference", "reference.md", "--set", "judge.language=German")
     assert json.loads(ran.out)["judges"][0]["language"] == "German"
     system, user = (server.asked[0].body["messages"][place]["content"] for place in (0, 1))
     assert "in German" in system and f"\n{REFERENCE}\nreference" in user
     assert server.count == 2
-    evenhand_command(*asked, "--reference", "reference.md", "--language", "German")
+    evenhand_command(*asked, "--reference", "reference.md", "--set", "judge.language=German")
     assert server.count == 2  # from the store
-    evenhand_command(*asked, "--reference", "Another one.", "--language", "German")
+    evenhand_command(*asked, "--reference", "Another one.", "--set", "judge.language=German")
     assert server.count == 4
 
 

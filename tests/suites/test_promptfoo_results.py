@@ -65,7 +65,7 @@ def test_it_is_shown_and_stored_as_any_run(evenhand_command, tmp_path):
     """With where it comes from; two cases decide nothing."""
     (tmp_path / "results.json").write_bytes(RESULTS.read_bytes())
     assert evenhand_command("run", "import", "results.json", "--save", "--store", "s.db").code == 0
-    shown = evenhand_command("run", "show", "latest", "--store", "s.db")
+    shown = evenhand_command("run", "show", "latest", "--full", "--store", "s.db")
     assert "imported from promptfoo" in " ".join(shown.out.split())
     assert "undecided" in shown.out
 

@@ -102,7 +102,9 @@ def test_a_table_on_the_terminal_has_no_column_that_is_empty(tmp_path, monkeypat
 @pytest.mark.slow
 def test_a_suite_is_run_judged_and_reused(project, monkeypatch, capfdbinary):
     """Expectations about files are decided in the workspace as it was, also when the run is reused."""
-    code, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--run-commands", "--format", "json")
+    code, output, _ = run(
+        monkeypatch, capfdbinary, "suite.yaml", "--set", "judge.run_commands=true", "--format", "json"
+    )
     assert code == 5, "two cases decide nothing"
     without, with_skill = json.loads(output)["variants"]
     assert (without["runs"], without["lost"], with_skill["lost"]) == (4, 2, 0)
@@ -111,7 +113,7 @@ def test_a_suite_is_run_judged_and_reused(project, monkeypatch, capfdbinary):
     assert (with_skill["met"], with_skill["expectations"]) == (8, 8)
     made = (project / "counted" / "count").read_text()
     assert len(made.splitlines()) == 6
-    _, again, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--run-commands", "--format", "json")
+    _, again, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--set", "judge.run_commands=true", "--format", "json")
     assert json.loads(again)["variants"] == [without, with_skill]
     assert (project / "counted" / "count").read_text() == made
 

@@ -53,7 +53,8 @@ def agree(
         wanted = tuple(fields)
         field = wanted[0] if len(wanted) == 1 else RATING
         if isinstance(source, Mapping):
-            table, options = _table(source), Options({"item": "item"}, field=field)
+            raters = {name: f"{name}:{field}" for name in source}  # a key is a rater, whatever its values look like
+            table, options = _table(source), Options({"item": "item", **raters, **(roles or {})}, field=field)
         else:
             table, options = read_ratings(str(source), reading or {}, roles=dict(roles or {}), field=field)
         report = agree_table(

@@ -172,6 +172,14 @@ def worse(card: Scorecard, baseline: Scorecard, *, better: bool) -> list[str]:
     return [say("worse", rule=(first.decided_by or "").replace("_", " "), finals=finals)]
 
 
+def judge_better(contrast: Contrast) -> Ruling:
+    """A gate that is open only for what is shown to be better."""
+    colour: Colour = "green" if contrast.verdict == "better" else "undecided"
+    if contrast.verdict in ("worse", "no difference shown"):
+        colour = "red"
+    return Ruling(f"{contrast.variant} against {contrast.reference}", colour, contrast.says)
+
+
 def unread_drop(name: str) -> Ruling:
     """What a gate says of a comparison with a baseline when no one has read the work: nothing passes unread."""
     return Ruling(name, "unscored", say("unread cases", unread=NONE_READ))

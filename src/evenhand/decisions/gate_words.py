@@ -66,4 +66,4 @@ def say(sentence: str, **values: object) -> str:
 
 def exactly(margin: Decimal, measure: MeasureName) -> str:
     """A margin with all its decimals."""
-    return shown(margin) if measure == "final score" else f"{shown(100 * margin)}%"
+    return shown(margin) if measure in ("final score", "graders passed") else f"{shown(100 * margin)}%"

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache, partial
-from itertools import groupby
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from evenhand.core.numbers import HIGHEST_SCORE, LOWEST_SCORE, cents, exact
@@ -55,8 +54,10 @@ class Field(NamedTuple):
     """Left out when the value is None."""
     on_request: bool = False
     """Left out unless asked for."""
-    repeats: bool = False
-    """Of lines: the same few values come again and again, so that their text is remembered."""
+
+    def value_of(self, card: Any) -> Any:
+        """The value of a scorecard for this field."""
+        return getattr(card, self.name) if self.get is None else self.get(card)
 
     @property
     def checksummed(self) -> bool:
@@ -78,8 +79,6 @@ class Line:
         self.shape = shape
         self.summary = summary
         self.fields = fields
-        self._names = names
-        """The names of the tuple that is written, in its order."""
         ordered = sorted(fields, key=lambda field: field.name)
         self._steps = [
             (f'"{field.name}":', names.index(field.name), field.kind.write, field.optional) for field in ordered
@@ -95,46 +94,10 @@ class Line:
                 texts.append(key + write(part))
         return "{" + ",".join(texts) + "}"
 
-    def quick_writer(self) -> Callable[[Any], str]:
-        """What `write` does, in half the time, for a line that every scorecard has several of: a function written out
-        from the declarations, as `NamedTuple` does it. Fields that repeat are remembered together."""
-        ordered = sorted(self.fields, key=lambda field: field.name)
-        functions: dict[str, Callable[..., str]] = {f"write_{field.name}": field.kind.write for field in ordered}
-        pieces = []
-        for repeats, run in groupby(ordered, key=lambda field: field.repeats):
-            fields = [*run]
-            values = [f"line[{self._names.index(field.name)}]" for field in fields]
-            if not repeats:
-                pieces += [_piece(field, value) for field, value in zip(fields, values, strict=True)]
-                continue
-            names = ", ".join(field.name for field in fields)
-            together = ", ".join(_piece(field, field.name) for field in fields)
-            joined = made_function(f"lambda {names}: ''.join(({together},))", functions)
-            functions["remembered"] = lru_cache(maxsize=16_384)(joined)
-            pieces.append(f"remembered({', '.join(values)})")
-        if ordered[0].optional:  # its comma follows it: the next piece has none
-            pieces[0] = pieces[0].replace("''", "'{'", 1).replace(",", "{", 1) + " + ','"
-            pieces[1] = pieces[1].replace(",", "", 1)
-        else:
-            pieces[0] = pieces[0].replace(",", "{", 1)
-        return made_function(f"lambda line: ''.join(({', '.join(pieces)}, '}}'))", functions)
-
     def read(self, document: Any, where: str) -> dict[str, Any]:
         """The values that are not computed, by name."""
         stated = table(document, where)
         return each((field.name, partial(field.restored, stated, f"{where}.")) for field in self._read)
-
-
-def _piece(field: Field, value: str) -> str:
-    """The source of a field's text, behind a comma."""
-    key, text = repr(f',"{field.name}":'), f"write_{field.name}({value})"
-    return f"'' if {value} is None else {key} + {text}" if field.optional else f"{key}, {text}"
-
-
-def made_function(source: str, functions: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
-    """A function from its source."""
-    function: Callable[..., Any] = eval(source, dict(functions))
-    return function
 
 
 NOT_WHOLE = "not a whole scorecard"

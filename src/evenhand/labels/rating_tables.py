@@ -122,19 +122,22 @@ def _one_spelling(
     """The entries with each item and rater in the spelling that came first; a problem for every other one, unless those
     are to be folded. Names that differ so may or may not be the same."""
     items, raters = dict[str, tuple[str, int]](), dict[str, tuple[str, int]]()
+    names = {name for entry in entries for name in (entry.item, entry.rater)}
+    keys = {name: name_key(name) for name in names}
     told: dict[str, Problem] = {}
     spelled = []
     for entry in entries:
         by_text = layout.kind in ("text", "submission")
-        item = items.setdefault(folded(entry.item) if by_text else name_key(entry.item), (entry.item, entry.line))
-        rater = raters.setdefault(name_key(entry.rater), (entry.rater, entry.line))
+        item = items.setdefault(folded(entry.item) if by_text else keys[entry.item], (entry.item, entry.line))
+        rater = raters.setdefault(keys[entry.rater], (entry.rater, entry.line))
         for what, name, (known, at) in (("item", entry.item, item), ("rater", entry.rater, rater)):
             if known != name and not (fold and not (by_text and what == "item")) and name not in told:
                 told[name] = table.problem(
                     f"the {what} {_quoted(name)} differs from {_quoted(known)} of line {at} in "
                     f"{_difference(name, known)} only; make them the same, tell them apart, or use `fold_ids`=true"
                 )._replace(line=entry.line)
-        spelled.append(entry._replace(item=item[0], rater=rater[0]))
+        one = (entry.item, entry.rater) == (item[0], rater[0])
+        spelled.append(entry if one else entry._replace(item=item[0], rater=rater[0]))
     return spelled, [*told.values()]
 
 

@@ -36,10 +36,11 @@ def plain_numbers(table: Table, entries: Sequence[Entry]) -> tuple[list[Entry], 
     """
     first: dict[str, tuple[str, Entry]] = {}
     plain, problems = [], list[Problem]()
+    written = {text: _written(text) for text in {entry.text for entry in entries if entry.field != REASON}}
     for entry in entries:
         number, end = entry.text, ""
         if entry.field != REASON:
-            number, end = _written(entry.text)
+            number, end = written[entry.text]
             known, before = first.setdefault(entry.field, (end, entry))
             if known != end and (is_number(number) or known):
                 what = f'"{entry.text}" and "{before.text}" of line {before.line} are written in two ways'
@@ -150,7 +151,8 @@ def scale_of_values(table: Table, entries: Sequence[Entry]) -> Scale:
 
     Words among numbers are refused: they mean missing values, or numbers are written with a decimal comma.
     """
-    words = [entry for entry in entries if not is_number(entry.text)]
+    wordy = {text for text in {entry.text for entry in entries} if not is_number(text)}
+    words = [entry for entry in entries if entry.text in wordy]
     if not words:
         return Scale(NUMBERS)
     if all(_DECIMAL_COMMA.fullmatch(entry.text) for entry in words):

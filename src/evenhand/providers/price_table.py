@@ -39,7 +39,10 @@ def listed_price(address: str, model: str) -> Price | None:
     rows = _table()["prices"].get(VENDORS.get(urlsplit(address).hostname or "", ""), {})
     beginnings = [name for name in rows if name.endswith("*") and model.startswith(name[:-1])]
     row = rows.get(model) or rows.get(max(beginnings, key=len, default="")) or rows.get(_DATED.sub("", model))
-    return Price(*(None if amount is None else Decimal(amount) for amount in row)) if row else None
+    if not row:
+        return None
+    read, written, *cached = row
+    return Price(Decimal(read), Decimal(written), *(None if amount is None else Decimal(amount) for amount in cached))
 
 
 def table_date() -> str:

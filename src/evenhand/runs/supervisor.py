@@ -265,21 +265,39 @@ def descendants(root: int) -> dict[int, bool]:
 def _end_all(first: int) -> int:
     """Kill everything that is left, and return how many processes that were.
 
-    All of them are stopped before the first is killed: whoever notices the death of another could start a third.
+    Whole groups first: a signal to a group reaches also those that are just being forked, so nothing outgrows it. What
+    is still there is stopped before it is killed: whoever notices the death of another could start a third.
     """
-    count, patience = 0, time.monotonic() + PATIENCE
+    killed: set[int] = set()
+    patience = time.monotonic() + PATIENCE
     while time.monotonic() < patience:
+        left = _alive()
+        for group in _groups(left) if sys.platform == "linux" else {first}:
+            _signal_group(group)
         stopped: set[int] = set()
-        while new := {pid for pid, has_ended in descendants(os.getpid()).items() if not has_ended} - stopped:
+        while (new := _alive() - stopped - left) and time.monotonic() < patience:
             _signal(new, signal.SIGSTOP)
             stopped |= new
-        count += len(stopped)
-        _signal(stopped, signal.SIGKILL)
-        if sys.platform != "linux":
-            _signal_group(first)
-        if not _reap_all(wait=bool(stopped)):
+        _signal(stopped | left, signal.SIGKILL)
+        killed |= stopped | left
+        if not _reap_all(wait=bool(stopped | left)):
             break
-    return count
+    return len(killed)
+
+
+def _alive() -> set[int]:
+    return {pid for pid, has_ended in descendants(os.getpid()).items() if not has_ended}
+
+
+def _groups(pids: set[int]) -> set[int]:
+    """The groups of processes, which are of the run alone: none of them is in our session."""
+    groups = set()
+    for pid in pids:
+        try:
+            groups.add(os.getpgid(pid))
+        except OSError:  # it has ended
+            continue
+    return groups - {os.getpgid(0)}
 
 
 def _signal(pids: set[int], number: int) -> None:
@@ -291,7 +309,7 @@ def _signal(pids: set[int], number: int) -> None:
 
 
 def _signal_group(group: int) -> None:
-    """Where processes are not listed, all that can be reached is the group of the command."""
+    """Kill a group; where processes are not listed, that of the command is all that can be reached."""
     try:
         os.killpg(group, signal.SIGKILL)
     except OSError:

@@ -120,9 +120,8 @@ def _best_fit(ordered: Sequence[Knot], clusters: Clusters | None) -> tuple[Metho
     """The line, or the monotone curve where that is nearer to labels it was not fitted to."""
     if len(ordered) < MONOTONE_FROM:
         return "line", line(ordered)
-    rising, straight = (
-        sum(_held_out(ordered, lambda rest, _, fitted=fitted: fitted(rest), clusters)) for fitted in (fit, line)
-    )
+    rising = sum(_held_out(ordered, lambda rest, _: fit(rest), clusters))
+    straight = sum(_held_out(ordered, lambda rest, _: line(rest), clusters))
     return ("monotone", fit(ordered)) if rising < straight else ("line", line(ordered))
 
 

@@ -225,10 +225,13 @@ def _values(
     places: dict[tuple[str, str], tuple[str, int]] = {}
     problems = []
     torn: list[tuple[str, str]] = []
+    known: dict[str, str] = {}
     for source, entry in placed:
         key = entry.item, entry.rater
         try:
-            value = on_scale(entry.text, scale)
+            if entry.text not in known:
+                known[entry.text] = on_scale(entry.text, scale)
+            value = known[entry.text]
         except ValueError as error:
             problems.append(Problem(f"{field} by {entry.rater}: {error}", source, entry.line))
             continue

@@ -26,6 +26,13 @@ def words(text: str) -> str:
     return " ".join(html.unescape(plain).replace("\\", "").split())
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(len(SEEDS), 2000))
+def test_every_door_says_it_of_two_thousand_tables(seed: int, tmp_path: Path):
+    """As below, of many more."""
+    test_every_door_says_what_the_decision_says(seed, tmp_path)
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_door_says_what_the_decision_says(seed: int, tmp_path: Path):
     """Terminal, Markdown, JSON, JUnit, page, CSV, LaTeX, gate."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -101,3 +102,40 @@ def test_its_cases_become_a_suite_for_other_agents(tmp_path: Path) -> None:
     assert ran.code == 0, ran.err
     assert "- answer: {matches: '(?i)^v[0-9]+'}" in (tmp_path / "suite.yaml").read_text()
     assert "graders/as-before.md:2: left out: the grader as-before of type baseline" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("scores", "code", "kind"),
+    [
+        ([("8", "5")] * 8, 0, None),
+        ([("5", "8")] * 8, 1, "failure"),
+        ([("8", "5")] * 3, 5, "error"),
+    ],
+)
+def test_a_gate_is_open_only_for_a_difference_that_is_real(
+    tmp_path: Path, scores: list[tuple[str, str]], code: int, kind: str | None
+) -> None:
+    """Better in 8 of 8, worse in 8 of 8, and three cases, which cannot tell: green, red, undecided, in JUnit too."""
+    making.write(tmp_path, making.steady(scores))
+    done = run_here("gate", "result.json", "--better", "--format", "junit", cwd=tmp_path)
+    assert done.code == code, done.err
+    (test,) = ElementTree.fromstring(done.out).iter("testcase")
+    assert [child.tag for child in test if child.tag != "system-out"] == ([] if kind is None else [kind])
+    assert "no plugin" in done.out
+
+
+def test_a_gate_on_the_difference_refuses_what_is_no_result(tmp_path: Path) -> None:
+    """One line."""
+    (tmp_path / "a.json").write_text("{}")
+    done = run_here("gate", "a.json", "--better", cwd=tmp_path)
+    assert done.code == 2 and "--better goes with a result of claude plugin eval" in done.err
+
+
+def test_a_gate_against_an_earlier_result_compares_the_arms_with_the_plugin(tmp_path: Path) -> None:
+    """From .8 to .6 in eight cases: red, whatever the plugin is worth beside none; the other way round green."""
+    making.write(tmp_path, making.steady([("8", "5")] * 8), "then.json")
+    making.write(tmp_path, making.steady([("6", "5")] * 8), "now.json")
+    fell = run_here("gate", "now.json", "--against", "then.json", "--format", "json", cwd=tmp_path)
+    (ruling,) = json.loads(fell.out)["rulings"]
+    assert fell.code == 1 and "typically by -0.20" in ruling["says"] and "the margin of 0.02" in ruling["says"]
+    assert run_here("gate", "then.json", "--against", "now.json", cwd=tmp_path).code == 0

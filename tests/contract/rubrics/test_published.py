@@ -129,8 +129,8 @@ def test_the_verdicts_of_a_graded_tree_are_scored(tmp_path: Path):
     (tmp_path / "source.json").write_text(source.read_text(encoding="utf-8"), encoding="utf-8")
     for options in (("-o", "made.md"), ("--verdicts", "-o", "made.json")):
         assert run_here("rubric", "convert", "source.json", *options, cwd=tmp_path).code == 0
-    options = ("--rubric", "made.md", "--store", "none", "--format", "json")
-    line = json.loads(run_here("score", "made.json", *options, cwd=tmp_path).out)["dimensions"]["correctness"]
+    as_json = ("--rubric", "made.md", "--store", "none", "--format", "json")
+    line = json.loads(run_here("score", "made.json", *as_json, cwd=tmp_path).out)["dimensions"]["correctness"]
     assert line["interval"] == {"low": 5.5, "high": 7} and line["criteria"]["value"] == {"low": "1/2", "high": "2/3"}
 
 

@@ -56,7 +56,7 @@ def test_a_source_comes_back_as_it_went_in(name: str, tmp_path: Path):
     convert(name, tmp_path)
     read: Any = {".toml": tomllib.loads, ".yaml": yaml.safe_load}.get(Path(name).suffix, json.loads)
     text = (HERE / "sources" / name).read_text(encoding="utf-8")
-    source = [json.loads(line) for line in text.splitlines()] if name.endswith(".jsonl") else read(text)
+    source: Any = [json.loads(line) for line in text.splitlines()] if name.endswith(".jsonl") else read(text)
     if name == "promptfoo.yaml":
         del source["tests"][1]  # another entry is converted by itself
     back = written_back(name, tmp_path)[0]

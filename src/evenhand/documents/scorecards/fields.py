@@ -3,8 +3,7 @@
 To add a field: its value on `Scorecard`, and one `Field` here; where the value is itself an object, a `Line` for
 it in `lines`. The panel and the history are one field each, and what is inside them is written and read in
 `documents.panel` and `documents.history`: few scorecards have them, most of a panel is computed from what each judge
-said, and nothing in them is read alone. For a further version of the document, make a `Version` of the fields it has
-and list it in `VERSIONS`.
+said, and nothing in them is read alone.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from evenhand.core.receipt import canonical_text, quoted
 from evenhand.core.values import Receipt, Scorecard
@@ -31,13 +30,6 @@ from evenhand.documents.kinds import (
 )
 from evenhand.documents.scorecards.lines import BONUS, DIMENSIONS_KIND, RED_FLAG, RUBRIC, claims_kind
 from evenhand.files import codec
-
-
-class Version(NamedTuple):
-    """One published version of the scorecard's document."""
-
-    schema: str
-    fields: tuple[Field, ...]
 
 
 def _panel_of(card: Scorecard) -> Any:
@@ -88,109 +80,104 @@ _NEXT_STEP = Kind("NextStepDocument | None", lru_cache(maxsize=4096)(record_json
 _RUBRIC = Kind("RubricNameDocument", lru_cache(maxsize=256)(RUBRIC.write), RUBRIC.read)
 _grade_of = attrgetter("grade")
 
-_V1 = "evenhand/scorecard/v1"
+SCHEMA = "evenhand/scorecard/v1"
 
-V1 = Version(
-    _V1,
-    (
-        Field("schema", Kind(f'Literal["{_V1}"]', quoted), get=lambda card: _V1),
-        Field("id", TEXT, "scorecard"),
-        Field("case", TEXT, "scorecard", optional=True),
-        Field("skill", TEXT, "judgement"),
-        Field("created", TEXT, "scorecard"),
-        Field("rubric", _RUBRIC, "rubric", get=attrgetter("rubric", "receipt.rubric")),
-        Field("methodology", TEXT, get=attrgetter("receipt.methodology")),
-        Field("judge", NAMES, "judgement"),
-        Field("dimensions", DIMENSIONS_KIND, "parts"),
-        Field("composite", SCORE_OR_NULL),
-        Field("red_flags", claims_kind("red_flags", RED_FLAG), "parts"),
-        Field("deduction", _TOTAL),
-        Field("after_deductions", SCORE_OR_NULL),
-        Field("bonuses", claims_kind("bonuses", BONUS), "parts"),
-        Field("bonus", _TOTAL),
-        Field("final", SCORE_OR_NULL),
-        Field("grade", Kind("Letter | None", lambda grade: quoted(grade.letter) if grade else "null")),
-        Field("label", Kind("str | None", lambda grade: quoted(grade.label) if grade else "null"), get=_grade_of),
-        Field("pass_mark", PASS_MARK, "rubric"),
-        Field("passed", YES_NO_OR_NULL),
-        Field("next_step", _NEXT_STEP),
-        Field("warnings", TEXTS, "scorecard"),
-        Field("task", TEXT, "judgement", optional=True),
-        Field("reference", TEXT, "judgement", optional=True),
-        Field("output", TEXT, "judgement", optional=True),
-        Field("rescored_from", TEXT, "scorecard", optional=True),
-        Field("rubric_version", TEXT, "scorecard", optional=True),
-        Field("skill_version", TEXT, "scorecard", optional=True),
-        Field("history", Kind("HistoryDocument | None", record_json, _read_history), "scorecard"),
-        Field(
-            "calibration",
-            Kind("CalibratedDocument", _rare("calibrated_json"), _rare("calibrated_from")),
-            "scorecard",
-            optional=True,
-        ),
-        Field(
-            "official",
-            Kind("OfficialDocument", _rare("official_json"), _rare("official_from")),
-            "rubric",
-            optional=True,
-        ),
-        Field("review", Kind("ReviewDocument", record_json, _rare("review_from")), "scorecard", optional=True),
-        Field("suite", Kind("SuitePlaceDocument", record_json, _rare("suite_from")), "scorecard", optional=True),
-        Field("checks", TEXT, "checks", get=_of_checks("checks"), optional=True),
-        Field(
-            "findings",
-            Kind("list[FindingDocument]", _rare("findings_json"), _rare("findings_from")),
-            "checks",
-            get=_of_checks("findings"),
-            optional=True,
-        ),
-        Field("coverage", TEXTS, "checks", get=_of_checks("coverage"), optional=True),
-        Field(
-            "expectations",
-            Kind("list[ExpectationDocument]", _rare("records_json"), _rare("expected_from")),
-            "checks",
-            get=_of_checks("expectations"),
-            optional=True,
-        ),
-        Field(
-            "lifted",
-            Kind("list[LiftedDocument]", _rare("records_json"), _rare("lifted_from")),
-            "checks",
-            get=_of_checks("lifted"),
-            optional=True,
-        ),
-        Field(
-            "endings",
-            Kind("list[EndedDocument]", _rare("records_json"), _rare("endings_from")),
-            "checks",
-            get=_of_checks("endings"),
-            optional=True,
-        ),
-        Field("bounds", Kind("dict[str, BoundDocument]", _rare("bounds_json")), get=_bounds_of, optional=True),
-        Field("interval", Kind("IntervalDocument", record_json), optional=True),
-        Field(
-            "audit",
-            Kind("list[AuditDocument]", lambda lines: listed([record_json(line) for line in lines])),
-            get=_rare("audit"),
-            optional=True,
-            on_request=True,
-        ),
-        Field(
-            "recommendations",  # put in by `recommending`
-            Kind("list[RecommendationDocument]", lambda entries: canonical_text([*map(codec.document, entries)])),
-            optional=True,
-            on_request=True,
-        ),
-        Field(
-            "panel",
-            Kind("PanelDocument", _rare("panel_parts"), _rare("panel_and_deductions"), _rare("panel_checksums")),
-            "parts",
-            get=_panel_of,
-            optional=True,
-        ),
-        Field("receipt", Kind("ReceiptDocument", record_json, _receipt_from), "receipt"),
+FIELDS = (
+    Field("schema", Kind(f'Literal["{SCHEMA}"]', quoted), get=lambda card: SCHEMA),
+    Field("id", TEXT, "scorecard"),
+    Field("case", TEXT, "scorecard", optional=True),
+    Field("skill", TEXT, "judgement"),
+    Field("created", TEXT, "scorecard"),
+    Field("rubric", _RUBRIC, "rubric", get=attrgetter("rubric", "receipt.rubric")),
+    Field("methodology", TEXT, get=attrgetter("receipt.methodology")),
+    Field("judge", NAMES, "judgement"),
+    Field("dimensions", DIMENSIONS_KIND, "parts"),
+    Field("composite", SCORE_OR_NULL),
+    Field("red_flags", claims_kind("red_flags", RED_FLAG), "parts"),
+    Field("deduction", _TOTAL),
+    Field("after_deductions", SCORE_OR_NULL),
+    Field("bonuses", claims_kind("bonuses", BONUS), "parts"),
+    Field("bonus", _TOTAL),
+    Field("final", SCORE_OR_NULL),
+    Field("grade", Kind("Letter | None", lambda grade: quoted(grade.letter) if grade else "null")),
+    Field("label", Kind("str | None", lambda grade: quoted(grade.label) if grade else "null"), get=_grade_of),
+    Field("pass_mark", PASS_MARK, "rubric"),
+    Field("passed", YES_NO_OR_NULL),
+    Field("next_step", _NEXT_STEP),
+    Field("warnings", TEXTS, "scorecard"),
+    Field("task", TEXT, "judgement", optional=True),
+    Field("reference", TEXT, "judgement", optional=True),
+    Field("output", TEXT, "judgement", optional=True),
+    Field("rescored_from", TEXT, "scorecard", optional=True),
+    Field("rubric_version", TEXT, "scorecard", optional=True),
+    Field("skill_version", TEXT, "scorecard", optional=True),
+    Field("history", Kind("HistoryDocument | None", record_json, _read_history), "scorecard"),
+    Field(
+        "calibration",
+        Kind("CalibratedDocument", _rare("calibrated_json"), _rare("calibrated_from")),
+        "scorecard",
+        optional=True,
     ),
+    Field(
+        "official",
+        Kind("OfficialDocument", _rare("official_json"), _rare("official_from")),
+        "rubric",
+        optional=True,
+    ),
+    Field("review", Kind("ReviewDocument", record_json, _rare("review_from")), "scorecard", optional=True),
+    Field("suite", Kind("SuitePlaceDocument", record_json, _rare("suite_from")), "scorecard", optional=True),
+    Field("checks", TEXT, "checks", get=_of_checks("checks"), optional=True),
+    Field(
+        "findings",
+        Kind("list[FindingDocument]", _rare("findings_json"), _rare("findings_from")),
+        "checks",
+        get=_of_checks("findings"),
+        optional=True,
+    ),
+    Field("coverage", TEXTS, "checks", get=_of_checks("coverage"), optional=True),
+    Field(
+        "expectations",
+        Kind("list[ExpectationDocument]", _rare("records_json"), _rare("expected_from")),
+        "checks",
+        get=_of_checks("expectations"),
+        optional=True,
+    ),
+    Field(
+        "lifted",
+        Kind("list[LiftedDocument]", _rare("records_json"), _rare("lifted_from")),
+        "checks",
+        get=_of_checks("lifted"),
+        optional=True,
+    ),
+    Field(
+        "endings",
+        Kind("list[EndedDocument]", _rare("records_json"), _rare("endings_from")),
+        "checks",
+        get=_of_checks("endings"),
+        optional=True,
+    ),
+    Field("bounds", Kind("dict[str, BoundDocument]", _rare("bounds_json")), get=_bounds_of, optional=True),
+    Field("interval", Kind("IntervalDocument", record_json), optional=True),
+    Field(
+        "audit",
+        Kind("list[AuditDocument]", lambda lines: listed([record_json(line) for line in lines])),
+        get=_rare("audit"),
+        optional=True,
+        on_request=True,
+    ),
+    Field(
+        "recommendations",  # put in by `recommending`
+        Kind("list[RecommendationDocument]", lambda entries: canonical_text([*map(codec.document, entries)])),
+        optional=True,
+        on_request=True,
+    ),
+    Field(
+        "panel",
+        Kind("PanelDocument", _rare("panel_parts"), _rare("panel_and_deductions"), _rare("panel_checksums")),
+        "parts",
+        get=_panel_of,
+        optional=True,
+    ),
+    Field("receipt", Kind("ReceiptDocument", record_json, _receipt_from), "receipt"),
 )
-
-VERSIONS = {version.schema: version for version in (V1,)}
-"""Every version that can be read, by the `schema` its documents name."""
+"""In the order in which they are written; the receipt comes last, since it has the checksums of all others."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 from evenhand.core.receipt import canonical_text, checksum, quoted
@@ -42,11 +42,11 @@ DIMENSION = Line(
     "DimensionDocument",
     "One dimension of a scorecard.",
     ScoredDimension._fields,
-    Field("score", SCORE_OR_NULL, repeats=True),
-    Field("unscored", TEXT, optional=True, repeats=True),
-    Field("uncapped", SCORE_OR_NULL, optional=True, repeats=True),
-    Field("weight", WEIGHT, repeats=True),
-    Field("points", NUMBER_OR_NULL, repeats=True),
+    Field("score", SCORE_OR_NULL),
+    Field("unscored", TEXT, optional=True),
+    Field("uncapped", SCORE_OR_NULL, optional=True),
+    Field("weight", WEIGHT),
+    Field("points", NUMBER_OR_NULL),
     Field("justification", TEXT),
     Field("evidence", EVIDENCE),
     Field(
@@ -69,13 +69,8 @@ RUBRIC = Line(
 LINES = (DIMENSION, RED_FLAG, BONUS, RUBRIC)
 
 
-_write_dimension = lru_cache(DIMENSION.quick_writer)
-"""Made when the first scorecard is written."""
-
-
 def _write_dimensions(lines: Mapping[str, Any]) -> tuple[str, list[str]]:
-    write = _write_dimension()
-    texts = {name: write(line) for name, line in lines.items()}
+    texts = {name: DIMENSION.write(line) for name, line in lines.items()}
     written = ",".join([f'"{name}":{text}' for name, text in texts.items()])
     return "{" + written + "}", [f'"dimensions.{name}":"{checksum(text)}"' for name, text in texts.items()]
 

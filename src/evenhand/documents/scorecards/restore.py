@@ -31,13 +31,10 @@ from evenhand.core.values import (
 )
 from evenhand.documents.kinds import NOT_WHOLE, Field, each, malformed, table
 from evenhand.documents.scorecards.field_types import check_type
-from evenhand.documents.scorecards.fields import VERSIONS
+from evenhand.documents.scorecards.fields import FIELDS, SCHEMA
 from evenhand.documents.scorecards.rare_fields import checked_from
 from evenhand.errors import NUL, DocumentError, Problem
 from evenhand.files.records import field_path
-
-SCHEMA = '" or "'.join(VERSIONS)
-"""The valid schema names, as shown in messages."""
 
 _MOST_DIGITS = 20
 """The most places before or behind the point that a number on a scorecard has."""
@@ -49,7 +46,7 @@ _NAMES = ("id", "case", "skill", "created", "rescored_from", "rubric", "receipt"
 
 def is_scorecard(document: object) -> bool:
     """Whether a document's schema is that of a scorecard."""
-    return isinstance(document, Mapping) and isinstance(document.get("schema"), str) and document["schema"] in VERSIONS
+    return isinstance(document, Mapping) and document.get("schema") == SCHEMA
 
 
 def scorecard_numbers(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -75,7 +72,7 @@ def restore_plain(plain_document: dict[str, Any]) -> tuple[Scorecard, Judgement,
                 path=("methodology",),
             )
         )
-    fields = [field for field in VERSIONS[plain_document["schema"]].fields if field.origin != "computed"]
+    fields = [field for field in FIELDS if field.origin != "computed"]
     values = each((field.name, partial(_value, field, plain_document)) for field in fields)
     _refuse_nul(values)
     table(plain_document["receipt"].get("fields"), "receipt.fields")

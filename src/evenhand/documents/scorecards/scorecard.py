@@ -7,14 +7,11 @@ hashes every field and because there may be a million of them. `fields` declares
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 from evenhand.core.receipt import canonical_rubric, canonical_text, checksum, sha256
 from evenhand.core.values import Advice, Rubric, Scorecard
-from evenhand.documents.kinds import Field, made_function
-from evenhand.documents.scorecards.fields import V1, VERSIONS
+from evenhand.documents.scorecards.fields import FIELDS
 from evenhand.files import codec
 
 
@@ -26,51 +23,22 @@ def scorecard_document(card: Scorecard, *, audit: bool = False) -> dict[str, Any
 
 def scorecard_json(card: Scorecard, *, audit: bool = False) -> str:
     """A scorecard's document as one line of JSON; with `audit`, every line of its arithmetic too."""
-    write, keys, own, parts, optional = _writer(audit)
-    texts = write(card)
-    digests = [f'"{name}":"{checksum(texts[place])}"' for place, name in own if texts[place]]
-    for place in parts:
-        if texts[place]:
-            texts[place], entries = texts[place]
-            digests += entries
-    digests.append(f'"receipt":"{checksum(texts[-1])}"')
-    texts[-1] = f'{texts[-1][:-1]},"fields":{{{",".join(digests)}}}}}}}'
-    pieces = [""] * (2 * len(texts))
-    pieces[::2], pieces[1::2] = keys, texts
-    for place in optional:
-        if not texts[place]:
-            pieces[2 * place] = ""
-    return "".join(pieces)
-
-
-_Writer = tuple[Callable[[Scorecard], list[Any]], list[str], list[tuple[int, str]], list[int], list[int]]
-"""A version's fields made ready to be written: what gives the text of every field in its order, empty where there is
-none, and of parts with their checksums; the keys; place and name of the fields that have a checksum as a whole; the
-places of parts; the places of fields that may be left out."""
-
-
-@lru_cache
-def _writer(audit: bool) -> _Writer:
-    wanted = ("audit",) if audit else ()
-    fields = [field for field in V1.fields if not field.on_request or field.name in wanted]
-    assert fields[-1].origin == "receipt", "the receipt comes last: it has the checksums of all others"
-    functions = {f"write_{field.name}": field.kind.write for field in fields}
-    functions |= {f"get_{field.name}": field.get for field in fields if field.get is not None}
-    return (
-        made_function(f"lambda card: [{', '.join(map(_piece, fields))}]", functions),
-        [f'{"," if place else "{"}"{field.name}":' for place, field in enumerate(fields)],
-        [(place, field.name) for place, field in enumerate(fields) if field.checksummed],
-        [place for place, field in enumerate(fields) if field.origin == "parts"],
-        [place for place, field in enumerate(fields) if field.optional],
-    )
-
-
-def _piece(field: Field) -> str:
-    """The source of a field's text."""
-    place = f"get_{field.name}(card)" if field.get else f"card[{Scorecard._fields.index(field.name)}]"
-    if not field.optional:
-        return f"write_{field.name}({place})"
-    return f"'' if (value := {place}) is None else write_{field.name}(value)"
+    written, whole, of_parts = [], [], []
+    for field in FIELDS:
+        value = None if field.on_request and not (audit and field.name == "audit") else field.value_of(card)
+        if value is None and field.optional:
+            continue
+        text = field.kind.write(value)
+        if field.origin == "parts":
+            text, entries = text
+            of_parts += entries
+        elif field.checksummed:
+            whole.append(f'"{field.name}":"{checksum(text)}"')
+        elif field.origin == "receipt":  # the last field: it has the checksums of all others
+            digests = ",".join([*whole, *of_parts, f'"receipt":"{checksum(text)}"'])
+            text = f'{text[:-1]},"fields":{{{digests}}}}}'
+        written.append(f'"{field.name}":{text}')
+    return "{" + ",".join(written) + "}"
 
 
 def recommending(text: str, advice: Advice) -> str:
@@ -91,10 +59,8 @@ def rubric_document(rubric: Rubric) -> dict[str, Any]:
     return {"schema": "evenhand/rubric/v1", **canonical, "sha256": sha256(canonical_text(canonical))}
 
 
-def following(document: dict[str, Any]) -> frozenset[str]:
-    """The fields of a document's version that have no checksum as a whole: computed ones, parts and the receipt."""
-    version = VERSIONS.get(str(document.get("schema")), V1)
-    return frozenset(field.name for field in version.fields if not field.checksummed)
+NOT_CHECKSUMMED = frozenset(field.name for field in FIELDS if not field.checksummed)
+"""The fields that have no checksum as a whole: computed ones, parts and the receipt."""
 
 
 def field_digests(document: dict[str, Any]) -> dict[str, str]:
@@ -102,9 +68,9 @@ def field_digests(document: dict[str, Any]) -> dict[str, str]:
 
     A field of the wrong shape has no checksum, and so differs from the recorded one.
     """
-    without = following(document)
-    digests = {name: checksum(canonical_text(value)) for name, value in document.items() if name not in without}
-    for field in VERSIONS.get(str(document.get("schema")), V1).fields:
+    whole = {name: value for name, value in document.items() if name not in NOT_CHECKSUMMED}
+    digests = {name: checksum(canonical_text(value)) for name, value in whole.items()}
+    for field in FIELDS:
         if field.kind.checksums is not None and field.name in document:
             digests |= field.kind.checksums(document[field.name])
     if isinstance(document.get("receipt"), dict):

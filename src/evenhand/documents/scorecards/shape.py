@@ -176,7 +176,7 @@ else:
     ScorecardDocument = _document(
         "ScorecardDocument",
         "The methodology applied to one judgement.",
-        fields.V1.fields,
+        fields.FIELDS,
     )
 
 

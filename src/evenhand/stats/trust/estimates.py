@@ -15,13 +15,15 @@ interval and test for the mean of an asymmetric distribution (2005).
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import chain
 from math import cbrt, ceil, sqrt
 from typing import Annotated, NamedTuple, TypedDict
 
-from evenhand.core.history import two_sided
 from evenhand.files.published import Json, SixPlaces, Weight
+from evenhand.stats.arrays import require_arrays
 from evenhand.stats.student import quantile
 
 CONFIDENCE = 0.95
@@ -36,7 +38,10 @@ LABELS_PER_SKEWNESS = 8
 """Labels needed for each unit of squared skewness. Cochran's rule for Student's interval is 25; this one is bent."""
 
 NOT_RANDOM = 0.001
-"""Labelled items whose judge scores differ from the rest by less than this chance are not a random sample."""
+"""Labelled items whose judge scores differ from the rest by less than this chance are not a random sample: so often are
+random ones refused at most."""
+
+_DRAWS = 9_999
 
 student_quantile = lru_cache(maxsize=256)(quantile)
 
@@ -221,17 +226,35 @@ def labels_for_shape(sample: Sample) -> int:
     return ceil(LABELS_PER_SKEWNESS * worst**2)
 
 
-def chance_of_split(first: Sequence[float], second: Sequence[float]) -> float:
-    """How often chance alone sets the means of two random samples so far apart (Welch)."""
-    if min(len(first), len(second)) < 2:
+def chance_of_split(labelled: Sequence[float], rest: Sequence[float]) -> float:
+    """How often a random draw of the labelled items sets their mean as far from that of all: the randomisation test.
+
+    Two values, as of passes, are counted exactly (Fisher); others by drawing, which has the stated level too. An
+    approximation by a normal law refuses many random samples where passes are rare.
+    """
+    n, total = len(labelled), len(labelled) + len(rest)
+    if not n or not rest:
         return 1.0
-    parts = [_variance(values) / len(values) for values in (first, second)]
-    apart = _mean(first) - _mean(second)
-    if sum(parts) == 0:
-        return float(apart == 0)
-    sizes = len(first), len(second)
-    freedom = int(sum(parts) ** 2 / sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True)))
-    return two_sided(apart / sqrt(sum(parts)), freedom)
+    counts = Counter(chain(labelled, rest))
+    if len(counts) < 2:
+        return 1.0
+    require_arrays("an estimate")
+    import numpy as np
+    from scipy.stats import fisher_exact
+
+    values = sorted(counts)
+    if len(values) == 2:
+        high = sum(value == values[1] for value in labelled)
+        table = [[high, n - high], [counts[values[1]] - high, len(rest) - counts[values[1]] + high]]
+        return float(fisher_exact(table)[1])
+    mean = sum(value * count for value, count in counts.items()) / total
+    apart = abs(sum(labelled) / n - mean)
+    spread = sum(count * (value - mean) ** 2 for value, count in counts.items()) / total
+    if apart < 3 * sqrt(spread * (1 / n - 1 / total)):  # far from any refusal
+        return 1.0
+    draws = np.random.default_rng(0).multivariate_hypergeometric([counts[value] for value in values], n, _DRAWS)
+    means = draws @ np.array(values) / n
+    return float((1 + np.count_nonzero(np.abs(means - mean) >= apart - 1e-9)) / (_DRAWS + 1))
 
 
 def _mean(values: Sequence[float]) -> float:

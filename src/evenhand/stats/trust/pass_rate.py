@@ -70,7 +70,7 @@ class PassRate(NamedTuple):
 def pass_refusal(sample: Sample, design: Design) -> str | None:
     """Why no honest interval can be given, or None."""
     few = too_few(design)
-    return few or misfit_of_chances(sample, shares_of(sample, design), int(design.worth))
+    return few or misfit_of_chances(sample, design, shares_of(sample, design))
 
 
 def estimate_pass_rate(sample: Sample, design: Design, *, confidence: float = CONFIDENCE) -> PassRate:

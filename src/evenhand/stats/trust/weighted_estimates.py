@@ -25,6 +25,7 @@ from evenhand.stats.trust.estimates import (
     NOT_RANDOM,
     Estimate,
     Sample,
+    chance_of_split,
     skewed_interval,
     skewness,
     student_quantile,
@@ -129,7 +130,7 @@ def weighted_refusal(sample: Sample, design: Design) -> str | None:
             f"the weighted scores are lopsided: with {kind} {worth} the interval would be too narrow; it needs at "
             f"least {needed}"
         )
-    return misfit_of_chances(sample, shares, worth)
+    return misfit_of_chances(sample, design, shares)
 
 
 def too_few(design: Design) -> str | None:
@@ -145,12 +146,17 @@ def too_few(design: Design) -> str | None:
     return too_few_clusters(design.labelled_clusters) if clustered(design.clusters) else None
 
 
-def misfit_of_chances(sample: Sample, shares: Shares, worth: int) -> str | None:
+def misfit_of_chances(sample: Sample, design: Design, shares: Shares) -> str | None:
     """Why the labelled items cannot have been drawn with these chances, or None."""
-    total = len(sample.labels) + len(sample.unlabelled)
-    error = sqrt(sum(share**2 for share in shares.judge)) / total
-    apart = shares.mean_judged - shares.mean_judge
-    if error > 1e-9 and two_sided(apart / error, worth - 1) < NOT_RANDOM:
+    if design.complex:
+        total = len(sample.labels) + len(sample.unlabelled)
+        error = sqrt(sum(share**2 for share in shares.judge)) / total
+        apart = shares.mean_judged - shares.mean_judge
+        freedom = min(int(design.worth) - 1, satterthwaite(shares.judge[: shares.units]))
+        chance = two_sided(apart / error, freedom) if error > 1e-9 else 1.0
+    else:
+        chance = chance_of_split(sample.judged, sample.unlabelled)
+    if chance < NOT_RANDOM:
         return (
             "the labelled items do not fit their chances: weighted by one over them, the judge scores the labelled "
             f"ones {shares.mean_judged:.2f} and all {shares.mean_judge:.2f}; draw the items to label at random"

@@ -10,7 +10,7 @@ from evenhand.evaluations.searched_texts import searched_texts
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.tables.filter import words_of
-from evenhand.web.page import Page, Sheet
+from evenhand.web.page import Cell, Page, Sheet
 from evenhand.web.pages.filters import (
     FIELDS,
     FLAG_CHOICES,
@@ -94,8 +94,12 @@ _offered: Final[Remembered[tuple[list[str], dict[str, list[tuple[str, str]]]]]] 
 
 def _with_places(sheet: Sheet, rows: Sequence[Mapping[str, Any]]) -> Sheet:
     """A list of what was found, with the first place that holds the words."""
-    places = [row["places"][0] if row["places"] else {"where": "", "text": [row["preview"]]} for row in rows]
-    cells = [[*row, place["where"], "".join(place["text"])] for row, place in zip(sheet.rows, places, strict=True)]
+    cells: list[list[Cell]] = []
+    for cells_of, row in zip(sheet.rows, rows, strict=True):
+        where, texts = (
+            (row["places"][0]["where"], row["places"][0]["text"]) if row["places"] else ("", [row["preview"]])
+        )
+        cells.append([*cells_of, str(where), "".join(texts)])
     return Sheet((*sheet.head, "where", "text"), cells)
 
 

@@ -94,6 +94,10 @@ class _GateCommand(click.Command):
 @setting_option("gate.max_age")
 @click.option("--against", metavar="FILE|SKILL", help="Red if scores fell below this baseline, beyond chance.")
 @setting_option("gate.margin", default=_margin("0.2"), read=_margin)
+@click.option(
+    "--better", is_flag=True,
+    help="Of a result of claude plugin eval: red unless the plugin is shown to be better than none.",
+)  # fmt: skip
 @undecided_option
 @setting_option("gate.rubric")
 @store_option
@@ -121,6 +125,7 @@ def command(
     max_age: int | None,
     against: str | None,
     margin: Decimal,
+    better: bool,
     undecided: str,
     rubric: str | None,
     store: str | None,
@@ -147,13 +152,19 @@ def command(
       evenhand gate runs.jsonl --criterion names-cause --criterion "cites the ticket"
       evenhand gate now.jsonl --min-score 7 --require-calibration
       evenhand gate --suite latest --set gate.baseline=v1
+      evenhand gate my-plugin/ --better --format junit > gate.xml
       evenhand gate now.jsonl --min-grade B- --github --also junit=gate.xml --also sarif=findings.sarif
 
     Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score, 5 if
     it is undecided (0 with --undecided ok).
     """
     gate = gate._replace(criteria=criteria)
-    beyond = against is not None or require_calibration is not None
+    from evenhand.plugin_evals.given import are_results
+
+    is_plugin = are_results(entries)
+    if better and not is_plugin:
+        raise click.UsageError("--better goes with a result of claude plugin eval, or a plugin's folder that holds one")
+    beyond = better or against is not None or require_calibration is not None
     if suite is None:
         _refuse_without_suite(baseline, asks=beyond or gate != Gate())
     elif beyond or entries or skill or gate.min_grade or gate.no_red_flags or criteria:
@@ -164,6 +175,8 @@ def command(
         raise click.UsageError("gate.min_agreement, gate.max_width and gate.max_age need --require-calibration FILE")
 
     def ruled() -> GateResult:
+        if is_plugin:
+            return _ruled_plugin(gate, entries, against, better=better)
         if suite is not None:
             return _ruled_suite(gate, suite, baseline, store)
         return _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration, limits)
@@ -172,6 +185,22 @@ def command(
     if click.get_current_context().params["into"] not in (None, "-"):
         say_rulings(result)
     return gate_code(result.rulings, len(result.errors), undecided=undecided)
+
+
+def _ruled_plugin(gate: Gate, entries: Sequence[str], against: str | None, *, better: bool) -> GateResult:
+    """What a result of `claude plugin eval` is held to: better than no plugin, no worse than another result."""
+    from evenhand.decisions.gate import judge_better, judge_drop
+    from evenhand.plugin_evals.combined import combined
+    from evenhand.plugin_evals.given import results_in, verdict_of
+    from evenhand.plugin_evals.verdict import versions_verdict
+
+    if gate != Gate(margin=gate.margin):
+        raise click.UsageError("a result of claude plugin eval goes with --better and --against only")
+    rulings = [judge_better(verdict_of(results_in(entries)).contrast)] if better else []
+    if against is not None:
+        decided = versions_verdict(combined(results_in([against])), combined(results_in(entries)))
+        rulings.append(judge_drop(decided.contrast, decided.decision.measure, gate.margin))
+    return GateResult([], rulings, [])
 
 
 def _refuse_without_suite(baseline: str | None, *, asks: bool) -> None:
