@@ -77,7 +77,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(archives: tuple[Path, Path
     wanted = {
         path
         for path in source.rglob("*")
-        if path.suffix in (".py", ".md", ".json", ".sql", ".typed", ".html", ".css", ".js")
+        if path.suffix in (".py", ".md", ".json", ".sql", ".typed", ".html", ".css", ".js", ".svg")
     }
     wanted = {path for path in wanted if not any(part.endswith(".egg-info") for part in path.parts)}
     pages = {

@@ -45,4 +45,4 @@ def test_the_install_step_gives_the_command_of_this_version(tmp_path: Path):
     pages = subprocess.run(
         [command, "docs", "start", "-f", "markdown"], cwd=tmp_path, env=environment, capture_output=True
     )
-    assert pages.stdout.startswith(b"# Start\n")
+    assert pages.stdout.startswith(b"# Start")
