@@ -297,7 +297,7 @@ def add_anchor(store: Any) -> None:
     assert add_anchors(store, [str(path)], rubric="default") == (0, 1)
 
 
-HOW = "[`thorough`] [`samples` N] [`temperature` N]"
+HOW = "[`thorough`=true] [`samples`=N] [`temperature`=N]"
 
 
 def test_a_run_that_cannot_be_asked_for_again_says_what_to_name(store: Any) -> None:
