@@ -173,8 +173,8 @@ def show_growth(folder: Path, sizes: list[int], kind: str) -> None:
         source, target = folder / f"{rows}.parquet", folder / "out.parquet"
         write_evaluations(source, rows, kind)
         for memory in [None, LITTLE[rows]] if rows in LITTLE else [None]:
-            allowed = ["--memory", memory] if memory else []
-            used = run([EVENHAND, "table", str(source), str(target), "--overwrite", *allowed], folder)
+            settings = ["--set", "output.overwrite=true"] + (["--set", f"table.memory={memory}"] if memory else [])
+            used = run([EVENHAND, "table", str(source), str(target), *settings], folder)
             each, peak = used.seconds / rows * 1e6, used.peak_kib * 1024 / 1e9
             lines.append([f"{rows:,}", memory or "all", f"{used.seconds:.1f}", f"{each:.2f}", f"{peak:.2f} GB"])
         source.unlink()

@@ -22,7 +22,7 @@ def show_spark(source: Path, rows: int, master: str) -> None:
     on_spark = ["--engine", "spark", "--master", master]
 
     def batch(target: str, *more: str) -> Command:
-        return [EVENHAND, "table", str(source), str(folder / target), "--overwrite", *more]
+        return [EVENHAND, "table", str(source), str(folder / target), "--set", "output.overwrite=true", *more]
 
     commands: dict[str, Command] = {
         "scan and sum (DuckDB)": [PYTHON, "-c", scan],

@@ -205,4 +205,4 @@ def test_the_plug_in_brings_the_mcp_server(client: Client):
     assert "plugin:evenhand:evenhand: evenhand agent mcp - ✔ Connected" in client.run("claude", "mcp", "list")
     client.run("codex", "plugin", "marketplace", "add", str(plugin_folder()))
     client.run("codex", "plugin", "add", "evenhand@evenhand")
-    assert re.search(r"^evenhand +evenhand +mcp .* enabled", client.run("codex", "mcp", "list"), re.MULTILINE)
+    assert re.search(r"^evenhand +evenhand +agent mcp .* enabled", client.run("codex", "mcp", "list"), re.MULTILINE)

@@ -162,7 +162,7 @@ def test_what_was_changed_by_hand_is_left_alone(tmp_path: Path, evenhand_command
     mine = tmp_path / ".claude" / "skills" / "evenhand-judge" / "SKILL.md"
     mine.write_text("mine", encoding="utf-8")
     for verb in ("install", "remove"):
-        ran = evenhand_command("agent", verb)
+        ran = evenhand_command("agent", "skill", verb)
         assert ran.code == 2
         assert ".claude/skills/evenhand-judge: SKILL.md changed by hand and not" in ran.err
         assert mine.read_text(encoding="utf-8") == "mine"

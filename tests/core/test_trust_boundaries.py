@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from decimal import Decimal
 from fractions import Fraction
 from math import cbrt, sqrt
 from statistics import NormalDist, covariance, fmean, variance
@@ -26,7 +25,7 @@ from evenhand.errors import DocumentError
 from evenhand.stats.agreement.coefficients import HEADLINES, Coefficient, coefficients
 from evenhand.stats.agreement.icc import FORMS, iccs
 from evenhand.stats.agreement.kappa import not_paired
-from evenhand.stats.agreement.label_scales import Rule, Scale
+from evenhand.stats.agreement.label_scales import rule_from, scale_from
 from evenhand.stats.agreement.meaning import sentence
 from evenhand.stats.agreement.measure import Grid, Measure
 from evenhand.stats.agreement.ranks import above_less_below, concordance, ties
@@ -392,10 +391,11 @@ def test_a_mean_by_people_is_corrected_by_the_judge_with_the_skewness_of_both():
 
 def test_a_rule_without_a_value_is_refused():
     """A value that the rule does not list has no counterpart."""
-    rule = Rule("own", ((Decimal(1), Decimal(3)),))
-    assert rule.apply("1", Scale("1-5")) == "3"
-    with pytest.raises(ValueError, match="the rule own has no value for 2"):
-        rule.apply("2", Scale("1-5"))
+    scale = scale_from("1-5")
+    rule = rule_from("1=3", scale)
+    assert rule.apply("1", scale) == "3"
+    with pytest.raises(ValueError, match="the rule 1=3 has no value for 2"):
+        rule.apply("2", scale)
 
 
 def test_of_a_hash_the_beginning_is_shown_and_a_name_is_whole():

@@ -283,7 +283,7 @@ def refusals() -> dict[str, tuple[Callable[[Path], Any], list[str], str]]:
         "memory": (
             good,
             [*plain, "--set", "table.memory=much"],
-            '--set table.memory="much" is not an amount of memory',
+            'table.memory "much" is not an amount of memory',
         ),
         "map": (good, [*plain, "--map", "safety"], '--map "safety" is not ROLE=COLUMN, such as correctness=acc'),
         "rank-by": (good, [*plain, "--rank-by", "team"], "in.parquet: there is no column team to rank by"),
@@ -356,7 +356,7 @@ def test_verdicts_are_scored_by_a_rubric_with_criteria_only(tmp_path: Path):
 def test_a_missing_package_is_named_with_what_to_install(tmp_path: Path, missing: str):
     """Nothing else is needed to say so."""
     code = (
-        f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['evenhand', 'batch', 'in.parquet', 'out.parquet']\n"
+        f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['evenhand', 'table', 'in.parquet', 'out.parquet']\n"
         "from evenhand.__main__ import main; main()"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -198,9 +198,9 @@ def test_checks_look_at_what_an_agent_judged(evenhand_command, tmp_path):
     judgement = {"output": "answer.md", "scores": dict.fromkeys(evenhand.DIMENSIONS, 9)}
     for judge, options, looked in (
         ("agent:me", (), True),
-        ("agent:me", ("--no-checks",), False),
+        ("agent:me", ("--set", "score.checks=false"), False),
         ("human:ana", (), False),
-        ("human:ana", ("--checks",), True),
+        ("human:ana", ("--set", "score.checks=true"), True),
     ):
         (tmp_path / "mine.json").write_text(json.dumps({**judgement, "judge": judge}))
         done = evenhand_command("score", "mine.json", *options, "-f", "json", "--store", "none")

@@ -1,4 +1,4 @@
-"""evenhand prefer: pairs in both orders, quotes checked on their own side, and everything that is not a preference."""
+"""`better --side-by-side`: both orders, quotes checked on their own side, and everything that is not a preference."""
 
 from __future__ import annotations
 

@@ -91,4 +91,4 @@ def test_memory_is_not_for_a_cluster(evenhand_command):
     """A cluster's memory is set where the cluster is."""
     ran = evenhand_command(*BATCH, "--set", "table.memory=2GB")
     assert ran.code == 2
-    assert "--memory is for one machine" in ran.err
+    assert "table.memory is for one machine" in ran.err

@@ -171,7 +171,7 @@ def test_a_time_out_names_the_setting_to_raise(fake_server: FakeServer, fault: S
     """And where it goes."""
     fake_server.answer = lambda asked: fault
     failure = one(provider(fake_server, timeouts=SHORT))
-    assert f"lower --concurrency or raise {setting} under [judges.mine] in evenhand.toml" in str(failure)
+    assert f"lower judge.concurrency or raise {setting} under [judges.mine] in evenhand.toml" in str(failure)
 
 
 @pytest.mark.slow

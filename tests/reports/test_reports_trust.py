@@ -96,7 +96,7 @@ def test_a_run_of_anchors_in_lines():
 @pytest.mark.parametrize(("anchors", "enough"), [(10, False), (11, True)])
 def test_eleven_anchors_are_enough_to_tell(anchors: int, enough: bool):
     """With fewer, the report names how many an alarm needs; the most that any field has counts."""
-    few = "too few to tell: an alarm needs 11 anchors with scores; add some with: evenhand trust anchors add"
+    few = "too few to tell: an alarm needs 11 anchors with scores; add some: evenhand trust anchors add"
     first = run_lines(AnchorReport("default", JUDGE, (), "2026-02-03", anchors, None, (), ()))
     head = f"openai:one on {anchors} anchors of default, 2026-02-03"
     assert first == [f"{head}: the first judging; later runs are compared with it", *([] if enough else [few])]

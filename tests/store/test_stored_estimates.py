@@ -256,7 +256,7 @@ def test_a_score_in_a_table_is_a_number_from_1_to_10(text, is_refused):
 
 
 def test_a_table_without_its_columns_says_which_it_has():
-    says = r't.csv: unknown column "people"; valid: judge, human; if they have other names, say which with --columns'
+    says = r'unknown column "people"; valid: judge, human; .* say which with --set trust\.columns=JUDGE,PEOPLE$'
     with pytest.raises(InputError, match=says):
         table_scores(table_of("judge,human", "5,5"))
 

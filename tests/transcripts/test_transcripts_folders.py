@@ -35,10 +35,10 @@ def test_logs_settings_and_readmes_are_left_out_unless_they_are_chosen(folder, i
 
 
 def test_a_folder_with_nothing_to_read_names_what_was_left_out(folder):
-    """And the option that chooses it."""
+    """And the setting that chooses it."""
     (problem,) = transcripts.read(str(folder), include=["*.md"], exclude=["*.md"])
     assert isinstance(problem, InputError)
-    assert "holds no file to read" in str(problem) and "--include" in str(problem)
+    assert "holds no file to read" in str(problem) and "--set judge.include=PATTERN" in str(problem)
 
 
 def test_a_file_that_is_named_is_read_whatever_it_is_called(folder):

@@ -46,7 +46,7 @@ def test_a_file_that_is_one_object_is_told_how_to_be_read(ratings):
     diagnosis = diagnose(*ratings(json.dumps(BENCH, indent=1), name="bench.json"))
     assert diagnosis.read_as == ""
     assert diagnosis.problems == (
-        "bench.json: the file is one object; take a row for each entry of one of its lists: `each` instances",
+        "bench.json: the file is one object; take a row for each entry of one of its lists: `each`=instances",
     )
 
 
@@ -109,7 +109,7 @@ def test_the_command_shows_and_stores_nothing(evenhand_command, tmp_path):
     (tmp_path / "bench.json").write_text(json.dumps(BENCH, indent=1), encoding="utf-8")
     wrong = evenhand_command("trust", "labels", "doctor", "bench.json")
     assert wrong.code == 2
-    assert "--each instances" in wrong.out
+    assert "--set labels.each=instances" in wrong.out
 
 
 def test_the_published_layout_of_judge_bench_from_the_command_line(evenhand_command, tmp_path):

@@ -253,6 +253,9 @@ def test_a_sample_of_items_is_that_of_one_round() -> None:
 
 # --- calibrations
 
+MILD = [(n / 10, n / 10 - 1) for n in range(20, 80)]
+"""A judge that gives one point more than people do."""
+
 
 def test_too_few_labels_are_told_with_the_number_that_is_needed() -> None:
     key = JudgeKey('{"name":"m"}', "h", "r")
@@ -260,9 +263,7 @@ def test_too_few_labels_are_told_with_the_number_that_is_needed() -> None:
         calibrate_pairs(key, {"final": [(1.0, 2.0)] * 3, "safety": [(1.0, 1.0)]})
     with pytest.raises(InputError, match="0 labelled outputs are too few"):
         calibrate_pairs(key, {})
-    made = calibrate_pairs(
-        key, {"final": [(n / 10, n / 10) for n in range(20, 80)], "safety": [(1.0, 1.0)]}, raters=["a"]
-    )
+    made = calibrate_pairs(key, {"final": MILD, "safety": [(1.0, 1.0)]}, raters=["a"])
     assert made.left_out["safety"].startswith("1 labelled outputs; a 95% interval needs ")
     assert made.left_out["efficiency"] == "no one labelled it" and "final" in made.curves
     assert (made.raters, made.rubric, made.rubric_sha256, dict(made.judge)) == (("a",), "r", "h", {"name": "m"})
@@ -271,7 +272,7 @@ def test_too_few_labels_are_told_with_the_number_that_is_needed() -> None:
 
 def test_a_calibration_is_noted_only_in_a_store_with_anchors_of_its_judge(store: Any) -> None:
     key = JudgeKey('{"name":"m"}', "h", "r")
-    made = calibrate_pairs(key, {"final": [(n / 10, n / 10) for n in range(20, 80)]})
+    made = calibrate_pairs(key, {"final": MILD})
     note_calibration(store, made)
     assert store.last_calibration("m") is None
     add_run(store, "1", "2026-01-01")
@@ -297,7 +298,7 @@ def add_anchor(store: Any) -> None:
     assert add_anchors(store, [str(path)], rubric="default") == (0, 1)
 
 
-HOW = "[`thorough`] [`samples` N] [`temperature` N]"
+HOW = "[`thorough`=true] [`samples`=N] [`temperature`=N]"
 
 
 def test_a_run_that_cannot_be_asked_for_again_says_what_to_name(store: Any) -> None:

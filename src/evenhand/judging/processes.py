@@ -85,7 +85,7 @@ def _in_processes(
 
 
 def _died(submission: Submission) -> InputError:
-    why = "not judged: a worker process died, perhaps out of memory; judge the rest with --jobs 1"
+    why = "not judged: a worker process died, perhaps out of memory; judge the rest with --set judge.jobs=1"
     return InputError(Problem(why, submission.source))
 
 

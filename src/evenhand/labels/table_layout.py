@@ -286,7 +286,7 @@ def _counts_rows(table: Table, column: str) -> bool:
 def _no_item(table: Table) -> str:
     lists = list(dict.fromkeys(name.partition(".")[0] for name in table.columns if "." in name))
     if len(table.rows) == 1 and lists:
-        return f"the file is one object; take a row for each entry of one of its lists: `each` {' or '.join(lists)}"
+        return f"the file is one object; take a row for each entry of one of its lists: `each`={' or '.join(lists)}"
     if sum(map(is_number, table.columns)) >= len(table.columns) - 1 and table.columns[0] != "1":
         return (
             "the first row looks like data, not like column names; add a row of column names above it, or say "

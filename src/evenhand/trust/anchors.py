@@ -266,7 +266,7 @@ def _rubric(text: str) -> Rubric:
 
 _ASKED = [name for name, option in OPTIONS.items() if option.asked]
 """The options that decide which server gets the texts, and what it is asked."""
-_HOW = "[`thorough`] [`samples` N] [`temperature` N]"
+_HOW = "[`thorough`=true] [`samples`=N] [`temperature`=N]"
 
 
 def _asked(options: ModelOptions) -> dict[str, Any]:
