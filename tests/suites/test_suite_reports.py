@@ -168,4 +168,4 @@ def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, evenhand
     assert shard.code == 0, shard.err
     assert evenhand_command("run", "import", "shard.jsonl", "-o", "all.jsonl").code == 0
     assert json.loads(evenhand_command("run", "show", "all.jsonl", "--format", "json").out)["cases"] == 2
-    assert evenhand_command("run", "show", *store).out.count("undecided") == 2, "the shard was not stored"
+    assert evenhand_command("run", "show", *store).out.count("evals: 2 cases") == 2, "the shard was not stored"
