@@ -6,6 +6,7 @@ file descriptors, below everything that the command may put in the place of `sys
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import re
@@ -16,9 +17,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from subprocess import PIPE
 from tempfile import TemporaryFile
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from evenhand.__main__ import main
+from mcp import Client, StdioServerParameters
 
 
 class Ran(NamedTuple):
@@ -63,6 +65,21 @@ def served(store: str, cwd: Path) -> Iterator[str]:
         finally:
             process.terminate()
             process.wait(30)
+
+
+def asked_of_a_tool(name: str, /, *, cwd: Path, **arguments: Any) -> dict[str, Any]:
+    """What a tool of `evenhand agent mcp` answers, which serves a folder in a process of its own."""
+
+    async def ask() -> dict[str, Any]:
+        command = ["-m", "evenhand", "agent", "mcp", "--store", "none"]
+        environment = os.environ | {"HOME": str(cwd)}
+        server = StdioServerParameters(command=sys.executable, args=command, cwd=cwd, env=environment)
+        async with Client(server) as client:
+            answer = await client.call_tool(name, arguments)
+        assert isinstance(answer.structured_content, dict), answer.content
+        return answer.structured_content
+
+    return asyncio.run(ask())
 
 
 @contextmanager

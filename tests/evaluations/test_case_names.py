@@ -30,11 +30,8 @@ def folders(tmp_path):
 def test_lists_name_the_file_that_was_judged(evenhand_command, folders):
     """On a terminal, in Markdown, in a test report and by a gate; programs still get the id."""
     for arguments in (
-        ("--full",),
-        (
-            "--set",
-            "report.brief=true",
-        ),
+        ("--set", "report.full=true"),
+        ("--set", "report.brief=true"),
         ("-f", "markdown"),
     ):
         whole = evenhand_command("judge", "before", "--store", "none", *arguments).out

@@ -8,12 +8,11 @@ from random import Random
 from typing import Any
 
 import pytest
-from mcp_client import InProcess
 
 import evenhand
 from contract.decisions.making import head, result, write_results
 from contract.decisions.test_doors import words
-from contract.doors import run_here
+from contract.doors import asked_of_a_tool, run_here
 
 SEVEN = ("correctness", "completeness", "adherence", "actionability", "efficiency", "safety", "consistency")
 
@@ -53,7 +52,7 @@ def test_sets_of_evaluations_are_decided_alike_by_every_way_in(seed: int, sets: 
         assert shown[format].code == (5 if is_undecided else 0)
         for contrast in contrasts:
             assert words(contrast["says"]) in words(shown[format].out)
-    by_tool = InProcess(None, tmp_path)("better", entries=names).document["contrasts"]
+    by_tool = asked_of_a_tool("better", cwd=tmp_path, entries=names)["contrasts"]
     assert by_tool == contrasts
     by_python = evenhand.better(*([evenhand.score(one) for one in judged] for judged in made)).decision.contrasts
     for contrast, one in zip(contrasts, by_python, strict=True):

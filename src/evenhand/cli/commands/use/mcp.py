@@ -22,7 +22,7 @@ def command(folders: tuple[str, ...], store: str | None, http: bool, host: str, 
     """Serve judging to agents, over the Model Context Protocol.
 
     The agent's own model judges: judge_begin gives it the rubric and the work, judge_submit checks its
-    quotes, scores and stores. More tools: findings, score, rank, compare, history, verify, rubrics.
+    quotes, scores and stores. More tools: findings, score, rank, better, history, verify, rubrics.
 
     Agents may name files in the given FOLDERs only, or in the current one if none is given. With --http, only
     this machine can connect, unless EVENHAND_MCP_TOKEN holds a token that clients must send.
