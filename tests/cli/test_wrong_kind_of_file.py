@@ -54,7 +54,7 @@ def test_the_others_of_a_folder_are_still_judged(evenhand_command, folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [["score"], ["rank"], ["better", "review.yaml"], ["gate", "--min-score", "5"]])
+@pytest.mark.parametrize("command", [["score"], ["rank"], ["gate", "--min-score", "5"]])
 @pytest.mark.parametrize("name", ["answer.md", "review.md", "chat.json", "session.jsonl"])
 def test_an_output_is_recognised_where_a_judgement_is_expected(evenhand_command, folder, command, name):
     """One line, however many lines of it are not judgements, and no word about YAML."""
@@ -65,6 +65,13 @@ def test_an_output_is_recognised_where_a_judgement_is_expected(evenhand_command,
     assert done.code == 2
     errors = [line for line in done.err.splitlines() if line.startswith("error")]
     assert errors == [f"error: {name}: this looks like an output; judge it first: evenhand judge {name}"]
+
+
+def test_an_output_is_not_compared_with_a_judgement(evenhand_command, folder):
+    done = evenhand_command("better", "review.yaml", "answer.md", "--store", "none")
+    said = "review.yaml is evaluations and answer.md is outputs or a skill"
+    step = "judge it first: evenhand judge answer.md"
+    assert (done.code, done.err) == (2, f"error: only things of one kind can be compared, and {said}; {step}\n")
 
 
 @pytest.mark.parametrize("command", [["score"], ["rank"]])

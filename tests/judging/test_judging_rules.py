@@ -848,5 +848,5 @@ def test_a_skill_given_as_an_output_is_refused_with_its_file() -> None:
     (problem,) = error.problems
     assert problem.source == "skills/notes/SKILL.md"
     assert problem.message.startswith("is a skill: instructions for an agent, not an output of one.")
-    assert "--skill notes --skill-file skills/notes/SKILL.md" in problem.message
+    assert "--skill notes --judge auto --set judge.skill_file=skills/notes/SKILL.md" in problem.message
     assert skill_instead("notes.md", Submission(output="Write notes.", format="text")) is None

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from conftest import judged, seven
 
+import evenhand
 from evenhand import clock
 from evenhand.core.values import Calibration, Curve, Scorecard
 from evenhand.labels.label_matches import LabelledItem
@@ -148,3 +149,12 @@ def test_each_skill_is_judged_by_its_own_outputs_and_labels(monkeypatch: pytest.
     assert {skill: entry.verdict for skill, entry in alone.items()} == {"notes": "holds", "mails": "unknown"}
     assert misplaced_skills(CALIBRATION, cards, None) == {"mails": alone["mails"].says}
     assert Decimal(6) == cards[0].final
+
+
+@pytest.mark.parametrize(("given", "colour"), [(None, "green"), ("notes", "green"), ("other", "red")])
+def test_pairs_in_python_are_of_the_skill_of_the_scorecard_or_of_the_one_given(given: str | None, colour: str) -> None:
+    """As with a table at the command."""
+    pairs = [(3 + n / 20, 2.5 + n / 20) for n in range(120)]
+    made = evenhand.calibrate(pairs, like=card(8), skill=given)
+    assert made.skills == (given or "notes",)
+    assert [ruling.colour for ruling in evenhand.gate([card(8)], calibration=made)] == [colour]

@@ -29,14 +29,15 @@ def calibrate(
     """Learn from people's labels what a judge's scores mean.
 
     `source` is a store with labels, or pairs of the judge's final score and people's; then `like` is a scorecard of
-    the judge, and `clusters` the case or task of each pair, where outputs belong together. The calibration is bound to
-    the judge, its prompt and the rubric. `out` is the file to write it to; with it, a store also notes that the judge
-    was calibrated, which settles an alarm of its anchors.
+    the judge, `skill` whose outputs they are of (that of `like` if not given), and `clusters` the case or task of each
+    pair, where outputs belong together. The calibration is bound to the judge, its prompt and the rubric. `out` is the
+    file to write it to; with it, a store also notes that the judge was calibrated, which settles an alarm of its
+    anchors.
 
     >>> card = score({"judge": "model:a", "scores": dict.fromkeys(DIMENSIONS, 8)}, rubric="default")
     >>> made = calibrate([(3 + n / 20, 2.5 + n / 20) for n in range(120)], like=card)
     >>> made.curves["final"].bias, made.curves["final"].method
-    (0.5, 'monotone')
+    (0.5, 'line')
     >>> [(entry.use, entry.verdict) for entry in made.uses]
     [('compare', 'not-shown'), ('level', 'yes'), ('gate', 'yes')]
     >>> [ruling.colour for ruling in gate([card], calibration=made)]
@@ -50,7 +51,6 @@ def calibrate(
         write_calibration,
     )
 
-    key = None if like is None else key_of(like)
     pairs = _pairs(source)
     if pairs is None:
         calibration = calibrate_store(
@@ -58,10 +58,10 @@ def calibrate(
             skill=skill,
             judge=judge,
             rubric=rubric,
-            like=key,
+            like=None if like is None else key_of(like),
             confidence=confidence,
         )
-    elif key is None:
+    elif like is None:
         raise InputError("pairs of scores do not say whose they are; give a scorecard of the judge as `like`")
     else:
         rows = [*pairs]
@@ -70,8 +70,13 @@ def calibrate(
         kept = (
             None if clusters is None else [name for name, row in zip(clusters, rows, strict=True) if row[1] is not None]
         )
-        together = None if kept is None else {"final": kept}
-        calibration = calibrate_pairs(key, {"final": labelled_pairs(rows)}, confidence=confidence, clusters=together)
+        calibration = calibrate_pairs(
+            key_of(like),
+            {"final": labelled_pairs(rows)},
+            confidence=confidence,
+            clusters=None if kept is None else {"final": kept},
+            skills=[skill or like.skill],
+        )
     if out is not None:
         write_calibration(calibration, out)
         if pairs is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from importlib import import_module
 from shlex import quote
@@ -12,6 +13,7 @@ import click
 from evenhand._version import __version__
 from evenhand.cli.shared import BAD_INPUT, DONE, OUT_OF_REACH, RememberingGroup, complain, say
 from evenhand.errors import InputError, Unavailable, unknown
+from evenhand.in_words import shortened
 
 COMMANDS: Final = {
     "Start": {
@@ -231,6 +233,11 @@ def run() -> int:
     except Unavailable as error:
         say(f"error: {error}")
         return OUT_OF_REACH
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        say(f"error: {shortened(str(error.filename))}: no such file; the name is too long for one")
+        return BAD_INPUT
     except (KeyboardInterrupt, click.Abort):
         return 130
 

@@ -19,7 +19,7 @@ _HEAD = 4096
 
 def are_results(paths: Sequence[str]) -> bool:
     """Whether every path names a result of `claude plugin eval`, or a plugin with cases for it."""
-    return bool(paths) and all(_is_result(Path(path)) for path in paths)
+    return bool(paths) and all(os.path.exists(path) and _is_result(Path(path)) for path in paths)  # noqa: PTH110
 
 
 def _is_result(path: Path) -> bool:

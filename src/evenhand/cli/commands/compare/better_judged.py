@@ -46,7 +46,9 @@ def kind_of(names: Sequence[str], kept: Store | None) -> Kind:
     kinds = {name: _kind(name, kept) for name in names if name != "none"}
     if len({*kinds.values()}) > 1:
         said = " and ".join(f"{name} is {_WORDS[kind]}" for name, kind in kinds.items())
-        raise InputError(f"only things of one kind can be compared, and {said}")
+        unread = [name for name, kind in kinds.items() if kind == "output" and os.path.isfile(name)]  # noqa: PTH113
+        step = f"; judge it first: evenhand judge {unread[0]}" if unread and "run" not in kinds.values() else ""
+        raise InputError(f"only things of one kind can be compared, and {said}{step}")
     return next(iter(kinds.values()), "output")
 
 
@@ -55,17 +57,20 @@ def _kind(name: str, kept: Store | None) -> Kind:
         return _kind_of_file(Path(name))
     suite, at, baseline = name.rpartition("@")
     if kept is not None:
+        if name == "latest" and next(iter(kept.suite_runs(limit=1)), None) is not None:
+            return "run"
         if kept.get(name) is not None:
             return "evaluations"
         if at and any(row.name == baseline for row in kept.baselines(suite)):
             return "run"
-        if name == "latest" or kept.suite_run(name) is not None:
+        if kept.suite_run(name) is not None:
             return "run"
     return "output" if set(name) & {"@", "*", os.sep, "."} else "evaluations"
 
 
 def _kind_of_file(path: Path) -> Kind:
     from evenhand.files.documents import open_documents
+    from evenhand.judging.wrong_files import output_instead
 
     if path.suffix not in (".json", ".jsonl", ".yaml", ".yml") or not path.is_file():
         return "output"
@@ -78,6 +83,8 @@ def _kind_of_file(path: Path) -> Kind:
         return "output"
     if value.get("schema") == "evenhand/suite-run/v1":
         return "run"
+    if "variants" in value:
+        raise output_instead(str(path), InputError(f"{path}: not a judgement"), value)
     return "evaluations" if "scores" in value or value.get("schema") == "evenhand/scorecard/v1" else "output"
 
 

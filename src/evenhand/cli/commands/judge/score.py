@@ -26,7 +26,6 @@ from evenhand.core.values import Scorecard
 from evenhand.judging.files import score_files
 from evenhand.options.settings import Keep
 
-_ENDINGS = (".yaml", ".yml", ".json", ".jsonl", ".gz", ".zst")
 _FIRST_BYTES = 400
 """How much of a file is read to see whether it holds scorecards: their schema stands first."""
 
@@ -87,7 +86,7 @@ def command(
     Exit code 2 if a judgement could not be read or the calibration does not fit it (the others are still
     scored), 3 if a dimension is unscored, 4 if the scorecards were made but could not be stored.
     """
-    if any(map(_is_judged, files)):
+    if all(map(_is_judged, files)):
         if rubric is None:
             raise click.UsageError("evaluations are scored again under a changed rubric; name it with --rubric.")
         return score_again(
@@ -125,10 +124,10 @@ def command(
 
 
 def _is_judged(name: str) -> bool:
-    """Whether this names evaluations: a file of scorecards, or else what is not a file and does not look like one."""
+    """Whether this names evaluations: a file of scorecards, or a word that no file has for a name."""
     path = Path(name)
     if not path.is_file():
-        return name != "-" and not path.exists() and path.name == name and path.suffix not in _ENDINGS
+        return name != "-" and not path.exists() and path.name == name and not path.suffix
     with path.open("rb") as file:
         return b'"evenhand/scorecard/v1"' in file.read(_FIRST_BYTES)
 
