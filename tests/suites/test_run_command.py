@@ -170,7 +170,7 @@ def test_a_command_that_does_not_exist_is_an_exit_code_and_a_reason(project, mon
     """Not a score, and not a silent success."""
     text = (project / "suite.yaml").read_text().replace(sys.executable, "no-such-agent")
     (project / "suite.yaml").write_text(text)
-    code, output, errors = run(monkeypatch, capfdbinary, "suite.yaml")
+    code, output, errors = run(monkeypatch, capfdbinary, "suite.yaml", "--full")
     assert code == 3
     assert "4 runs unscored: not started: there is no command no-such-agent" in output
     assert "error: no run finished: not started: there is no command no-such-agent" in errors
