@@ -164,10 +164,12 @@ def planned(suite: Suite, folder: Path, **options: object) -> SuitePlan:
 
 
 def test_judges_are_planned_for_runs_that_are_not_made_yet(project):
-    """As long as the kept runs of the variant on average: 400 and 800 letters are 100 and 200 tokens."""
+    """As long as the kept runs of the variant on average: 100 and 200 common words are as many tokens."""
     folder, server = project
-    cases = tuple(Case(name, letter * length) for name, letter, length in (("a", "a", 400), ("b", "b", 800)))
-    more = Case("c", "c" * 600)
+    cases = tuple(
+        Case(name, " ".join([word] * words)) for name, word, words in (("a", "first", 100), ("b", "next", 200))
+    )
+    more = Case("c", " ".join(["last"] * 150))
     echo = Variant("echo", Command(("printf", "%s", "{prompt}")))
     unjudged = Suite("s", cases, (echo,))
     alone = planned(unjudged._replace(cases=(more,), judges=("reader",)), folder)
@@ -177,7 +179,7 @@ def test_judges_are_planned_for_runs_that_are_not_made_yet(project):
     assert (plan.runs, plan.kept, plan.pairs) == (3, 2, ())
     assert [tuple(entry) for entry in plan.assumed] == [("echo", 1, 150, "its kept runs")]
     assert (alone.judges[0][1].calls, plan.judges[0][1].calls) == (2, 3 * 2), "two calls for each output"
-    # The run not made yet takes what its output of 600 letters, 150 tokens, will take.
+    # The run not made yet takes what its output of 150 tokens will take.
     run_suite(unjudged._replace(cases=(more,)), folder)
     exact = planned(unjudged._replace(cases=(*cases, more), judges=("reader",)), folder)
     assert exact.assumed == ()
@@ -189,7 +191,7 @@ def test_judges_are_planned_for_runs_that_are_not_made_yet(project):
 def test_a_fresh_run_is_planned_like_the_runs_it_replaces(project):
     """With --set judge.fresh=true nothing counts as kept, but what is there tells how long outputs and runs are."""
     folder, _ = project
-    suite = Suite("s", CASES, (Variant("sh", Command(("printf", "%s", "x" * 40))),), judges=("reader",))
+    suite = Suite("s", CASES, (Variant("sh", Command(("printf", "%s", "word " * 10))),), judges=("reader",))
     run_suite(suite._replace(judges=()), folder)
     plan = planned(suite, folder, reuse=Reuse(fresh=True))
     assert (plan.runs, plan.kept) == (2, 0)

@@ -74,7 +74,7 @@ def test_the_first_run_of_each_case_is_compared_in_both_orders(server, monkeypat
     assert (pairs["tallies"][0]["a"], pairs["tallies"][0]["losses"]) == ("old", 2)
     assert sum("<<<first " in str(asked.body["messages"]) for asked in server.asked) == 4
     asked = server.count
-    assert run(monkeypatch, capfd)[1].count("side by side, the first run of each case:") == 1
+    assert run(monkeypatch, capfd, "--full")[1].count("side by side, the first run of each case:") == 1
     assert server.count == asked, "nothing is asked again"
 
 
@@ -101,7 +101,9 @@ def test_pairs_are_stored_with_the_run(server, monkeypatch, capfd):
     now = json.loads(run(monkeypatch, capfd, "--format", "json")[1])
     later = json.loads(evenhand(monkeypatch, capfd, "run", "show", "latest", "--format", "json"))
     assert later["pairs"] == now["pairs"]
-    assert "side by side, the first run of each case:" in evenhand(monkeypatch, capfd, "run", "show", "latest")
+    assert "side by side, the first run of each case:" in evenhand(
+        monkeypatch, capfd, "run", "show", "latest", "--full"
+    )
     page = evenhand(monkeypatch, capfd, "run", "show", "latest", "--format", "html")
     assert "<summary>one: prefers new</summary>" in page
     assert "pairs" not in evenhand(monkeypatch, capfd, "run", "show", "--format", "json")

@@ -156,6 +156,7 @@ def test_zooming_works_with_the_mouse_and_with_the_keyboard_without_scripts(brow
         assert page.locator("circle.point").count() > 0
         page.get_by_role("link", name="all of the time").press("Enter")
         page.wait_for_url("**/skill?name=fix-bug")
+        page.locator("details.more-filters > summary").press("Enter")
         page.get_by_label("From", exact=True).fill("2026-03-01")
         page.get_by_label("To", exact=True).first.fill("2026-03-20")
         page.get_by_label("To", exact=True).first.press("Enter")
@@ -173,6 +174,7 @@ def test_filters_and_orders_work_with_the_keyboard(browser, dashboard):
         page = opened.page
         assert page.locator("#skills option").count() == 1
         page.get_by_label("Skill").fill("fix-bug")
+        page.locator("details.more-filters > summary").press("Enter")
         page.get_by_label("Score from").fill("8")
         page.keyboard.press("Enter")
         page.wait_for_url("**skill=fix-bug**min=8**")
@@ -202,6 +204,7 @@ def test_hostile_filters_stay_text(browser, dashboard):
     """Every field of the forms given every attack: it is shown again, and nothing runs."""
     with browser.open(f"{dashboard.url}/evaluations") as opened:
         for attack in ATTACKS:
+            opened.page.locator("details.more-filters > summary").press("Enter")
             for name in ("skill", "judge", "rubric", "version", "flag", "finding", "criterion"):
                 opened.page.locator(f"input[name={name}]").fill(attack)
             opened.page.get_by_role("button", name="Show").click()

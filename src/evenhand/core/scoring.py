@@ -504,7 +504,7 @@ def _contradictions(judgement: Judgement) -> list[str]:
 # raw one in its place. A person's judgement needs no calibration: what people give is what a calibration aims at.
 
 NOT_CALIBRATED = (
-    "its judge is not calibrated; judge with --calibration FILE, or make the file from people's labels with: "
+    "its judge is not calibrated; judge with --set judge.calibration=FILE, or make the file from people's labels with: "
     "evenhand trust calibrate"
 )
 

@@ -23,7 +23,7 @@ from evenhand.judges.models.questions.shown_work import show
 from evenhand.judges.program import AroundProgram, ProgramJudge
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.panels.preferences import Matched, PairComparison, match_items
-from evenhand.providers.tokens import estimate_tokens
+from evenhand.providers.tokens import expected_tokens
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.run_environment import whole_prompt
 from evenhand.suites.execution.model_variants import SuiteModels
@@ -150,9 +150,9 @@ class PlannedSuite:
     def _stand_in(self, run: PlannedRun, assumed: dict[str, Assumed]) -> Submission:
         """A submission as long as a run's is taken to be, unlike any whose judging is stored already."""
         start = f"{run.id.case} {run.id.variant} {run.id.repeat}:"
-        words = max(0, assumed[run.variant.name].tokens - estimate_tokens(start))
+        words = max(0, assumed[run.variant.name].tokens - expected_tokens(start))
         return Submission(
-            start + " and" * words,  # four common characters are one token
+            start + " and" * words,  # a common word is one token
             id=json.dumps(Handle("", "", *run.id)),
             task=whole_prompt(run.case) if run.case.task is None else run.case.task or None,
             skill=self._suite.skill,
@@ -178,7 +178,7 @@ class PlannedSuite:
     def _mean_tokens(self, runs: Sequence[AgentRun]) -> int | None:
         """How much a judge reads of such runs: of an agent's transcript more than the output."""
         lengths = [
-            estimate_tokens(show(submission, window_tokens=None).text) for submission in self._judging.submissions(runs)
+            expected_tokens(show(submission, window_tokens=None).text) for submission in self._judging.submissions(runs)
         ]
         return round(sum(lengths) / len(lengths)) if lengths else None
 

@@ -259,13 +259,20 @@ def _refuse_behind_words(head: Head, source: Source) -> None:
     if begins is None or not 0 < (line := head.data.count(b"\n", 0, begins.start())) <= limits.STRAY:
         return
     below = Head(head.data[begins.start() :], is_whole=head.is_whole)
-    if not below.is_json:
+    if not below.is_json or _is_prose(head):
         return
     for format in BUILT_IN:
         if format.sniff(below):
             last = "the first line is" if line == 1 else f"the first {line} lines are"
             message = f"{last} no JSON, and what follows is {format.title}; take out what stands above it, or name text"
             raise InputError(Problem(f"{message} with --from", source.name, 1))
+
+
+def _is_prose(head: Head) -> bool:
+    """Whether a file only quotes JSON: it ends with words, and no more than half of its lines could be of a log."""
+    lines = [line for line in head.data.splitlines() if line.strip()]
+    of_a_log = [line[:1] in b"{[}] \t" for line in lines]
+    return head.is_whole and not of_a_log[-1] and sum(of_a_log) * 2 <= len(lines)
 
 
 def _is_sure(source: Source) -> bool:

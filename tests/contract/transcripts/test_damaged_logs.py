@@ -43,3 +43,10 @@ def test_a_log_that_is_not_whole_is_read_or_refused_and_never_read_as_nothing(tm
         among = events(tmp_path, log.name, lines[0] + unknown + unknown.join(lines[1:]))
         assert among is None or among >= whole  # what was streamed in pieces may stay in pieces
         assert events(tmp_path, log.name, unknown * 5) is None
+
+
+def test_words_above_and_below_a_log_do_not_make_it_an_answer(tmp_path: Path):
+    """An answer may quote a line of a log; a log may end with what a program said at last."""
+    quoted = json.dumps({"type": "user", "sessionId": "s", "message": {"content": "hi"}}).encode() + b"\n"
+    assert events(tmp_path, "answer.md", b"The log says:\n\n" + quoted + b"\nSo it works.\n") == 0
+    assert events(tmp_path, "run.jsonl", b"Starting the agent ...\n" + quoted * 3 + b"Done.\n") in (3, None)

@@ -275,8 +275,9 @@ def _words(target: str) -> frozenset[str]:
 
 SHOWN: Final = {
     "tests": re.compile(
-        r"(?m)\b[1-9]\d* (?:tests? )?(?:passed|passing)\b|^OK\b|test result: ok|\b(?:all|the) tests (?:now )?pass"
-        r"|<testsuites?\b[^>]*\bfailures=\"0\"|✓|conclusion\W+success|completed\W+success"
+        r"(?m)\b[1-9]\d* (?:tests? )?(?:passed|passing)\b|^OK\b|^ok[ \t]+\S|test result: ok"
+        r"|\b(?:all|the) tests (?:now )?pass|<testsuites?\b[^>]*\bfailures=\"0\"|✓"
+        r"|conclusion\W+success|completed\W+success"
     ),
     "build": re.compile(
         r"(?i)\bbuild (?:success\w*|passed)|compiled success|built in|conclusion\W+success|completed\W+success"

@@ -117,11 +117,11 @@ class ModelJudge:
                 self._asker.heard(work.results)
                 return self._unscored(submission, shown, names, first.unread, work.calls())
             passages = passages_in(shown, submission, first.reported)
+            given = [_GIVEN.format(what=what, quote=_line(quote)) for what, quote in given_passages(shown, submission)]
             if first.reported:
                 self._remember(shown, first.reported)
             outcome = await work.judged(first, passages)
             self._asker.heard(work.results)
-        given = [_GIVEN.format(what=what, quote=_line(quote)) for what, quote in given_passages(shown, submission)]
         claims = first.claims if only is None else Claims(abstained=NOT_ASKED)
         warnings = (
             *self._notes(shown, work.unseen()),

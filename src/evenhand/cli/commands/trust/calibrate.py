@@ -61,7 +61,7 @@ confidence_option = setting_option("trust.confidence", default=0.95, read=_share
 @cluster_option
 @confidence_option
 @store_option
-@output_option("Its ending decides the format where --format is not given: JSON for judge --calibration, HTML to read.")
+@output_option("Its ending decides the format where --format is not given: JSON for judge.calibration, HTML to read.")
 @format_option("html")
 def command(
     skill: str | None,
@@ -90,7 +90,7 @@ def command(
       evenhand trust calibrate --judge openai:gpt-4o --rubric writing --format json > writing.json
       evenhand trust calibrate --table pairs.csv --like 0197f2c1 -o judge.json
       evenhand trust calibrate --table runs.csv --set trust.columns=score,expert --cluster case --like 0197f2c1
-      evenhand judge answer.md --judge openai:gpt-4o --calibration judge.json
+      evenhand judge answer.md --judge openai:gpt-4o --set judge.calibration=judge.json
 
     Exit code 2 when there are too few labels, or several judges to choose from.
     """
