@@ -173,7 +173,7 @@ def test_filters_and_orders_work_with_the_keyboard(browser, dashboard):
     with browser.open(f"{dashboard.url}/evaluations") as opened:
         page = opened.page
         assert page.locator("#skills option").count() == 1
-        page.get_by_label("Skill").fill("fix-bug")
+        page.get_by_label("Skill", exact=True).fill("fix-bug")
         page.locator("details.more-filters > summary").press("Enter")
         page.get_by_label("Score from").fill("8")
         page.keyboard.press("Enter")

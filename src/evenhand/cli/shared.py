@@ -261,8 +261,9 @@ def with_options(text: str) -> str:
         return text
     import re
 
-    from evenhand.options.command_settings import TYPED
+    from evenhand.options.command_settings import SETTINGS, TYPED
     from evenhand.options.model_options import OPTIONS
+    from evenhand.options.option_kinds import Flag
 
     params = _running[-1].params if _running else ()
     names = {name: f"judge.{name}" if name not in TYPED else f"--{name.replace('_', '-')}" for name in OPTIONS}
@@ -273,6 +274,8 @@ def with_options(text: str) -> str:
 
     def typed(match: re.Match[str]) -> str:
         name, value = names.get(match[1]), match[2]
+        if value is None and isinstance(SETTINGS.get(name or ""), Flag):
+            value = "true"
         if name is None or value is None:
             return match[0] if name is None else name
         if not name.startswith("--"):
