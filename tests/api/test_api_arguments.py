@@ -337,7 +337,8 @@ def test_pairs_are_calibrated_and_stores_are_searched_as_asked(monkeypatch: pyte
     assert (more["skill"], more["judge"], more["rubric"], more["confidence"]) == ("s", "j", "r", 0.8)
     assert more["like"].identity == {"name": "model:a"}
     assert written[0] == ("calibrate_store", tmp_path / "c.json") and note[0] == (store, "calibrate_store")
-    assert pairs[0][1] == {"final": [(1.0, 2.0), (3.0, 4.0)]} and pairs[1] == {"confidence": 0.9, "clusters": None}
+    assert pairs[0][1] == {"final": [(1.0, 2.0), (3.0, 4.0)]}
+    assert pairs[1] == {"confidence": 0.9, "clusters": None, "skills": ["unnamed"]}
     with pytest.raises(InputError, match="pairs of scores do not say whose they are"):
         evenhand.calibrate([(1, 2)])
 
