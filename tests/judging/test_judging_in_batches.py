@@ -282,9 +282,9 @@ def test_limits_of_money_hold_in_batches(openai_project: Project):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--store", "none"), "judge.batch needs a store and a file of replies"),
-        (("--set", "judge.replies=none"), "judge.batch needs a store and a file of replies"),
-        (("--judge", "ollama:any"), "judge.batch needs a service with a batch API"),
+        (("--store", "none"), "--set judge.batch=true needs a store and a file of replies"),
+        (("--set", "judge.replies=none"), "--set judge.batch=true needs a store and a file of replies"),
+        (("--judge", "ollama:any"), "--set judge.batch=true needs a service with a batch API"),
     ],
 )
 def test_batches_need_a_place_and_a_service(openai_project: Project, options: tuple[str, ...], message: str):
