@@ -168,25 +168,6 @@ def test_zooming_works_with_the_mouse_and_with_the_keyboard_without_scripts(brow
 
 
 @pytest.mark.slow
-def test_filters_and_orders_work_with_the_keyboard(browser, dashboard):
-    """Type a skill, Enter; the heading turns the order; a view is one click."""
-    with browser.open(f"{dashboard.url}/evaluations") as opened:
-        page = opened.page
-        assert page.locator("#skills option").count() == 1
-        page.get_by_label("Skill", exact=True).fill("fix-bug")
-        page.locator("details.more-filters > summary").press("Enter")
-        page.get_by_label("Score from").fill("8")
-        page.keyboard.press("Enter")
-        page.wait_for_url("**skill=fix-bug**min=8**")
-        page.get_by_role("link", name="When").press("Enter")
-        page.wait_for_url("**sort=oldest**")
-        assert page.locator("tbody a").first.inner_text() == "Fix bug 0"
-        page.get_by_role("link", name="worst first").click()
-        page.wait_for_url("**/evaluations?sort=worst")
-        assert page.locator("tbody .number").first.inner_text() == "6.00"
-
-
-@pytest.mark.slow
 def test_the_chart_has_no_barrier_and_every_part_can_be_clicked(browser, dashboard):
     """In light and dark, narrow and wide, whole and zoomed."""
     for address in (SKILL, f"{SKILL}&from=2026-01-01&to=2026-01-10"):
