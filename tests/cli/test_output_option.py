@@ -142,7 +142,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, warm_evenhand: list[str])
     run("run", "new", "evals")
     shard = ("--shard", "1/1", "--format", "jsonl", "--store", "none")
     (folder / "results.jsonl").write_text(run("run", "evals/suite.yaml", *shard))
-    run("run", "evals/suite.yaml", "--store", "suite.db", "--undecided", "ok")
+    run("run", "evals/suite.yaml", "--store", "suite.db", "--set", "gate.undecided=ok")
     return folder
 
 

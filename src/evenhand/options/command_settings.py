@@ -58,6 +58,13 @@ _DECLARED: Final[Mapping[str, Option[Any, Any]]] = {
     "score.checks": _flag("Run the checks on the outputs, or not."),
     "run.jobs": _whole("How many runs at once.", 1, 256),
     "run.runs": _file("Where finished runs are kept.", "FOLDER"),
+    "better.repeats": _whole("Runs of each case, of skills.", 1, 1000),
+    "better.last": _whole("Of skills of the store: only so many latest evaluations.", 1),
+    "better.variant": _text("Of a run: what to change in this variant, instead of the best."),
+    "better.reference": _text("Side by side: an answer to compare with, a file or the text itself.", "FILE|TEXT"),
+    "better.from": _text("Side by side: the outputs' format. Default: recognised by content.", "FORMAT"),
+    "gate.undecided": Choice(("5", "ok"), "The exit code when the data cannot tell: 5, or 0 with ok. Also of better "
+                             "and run.", usually="5"),
     "gate.last": _whole("How many of the skill's latest evaluations.", 1),
     "gate.baseline": _text("With --suite: the baseline that its variants are compared with."),
     "gate.margin": Fraction("A drop up to this is allowed.", low=0, high=9, used_by="", usually="0.2"),
@@ -107,6 +114,10 @@ def variable(name: str) -> str:
     return f"EVENHAND_{name.replace('.', '_').upper()}"
 
 
+_OF_ONE_COMPARISON: Final = ("better.last", "better.variant", "better.reference", "better.from")
+"""Settings that make sense for what is compared this time, and not for a project."""
+
+
 def may_stand_in_a_file(name: str) -> bool:
     """Whether a project's file may set it.
 
@@ -116,7 +127,8 @@ def may_stand_in_a_file(name: str) -> bool:
     option = SETTINGS[name]
     if name.startswith("judge.") and name.removeprefix("judge.") in OPTIONS:
         return "settings" in option.used_by
-    return not isinstance(option, File) and name not in ("output.overwrite", "score.allow_outputs", "judge.checks")
+    kept_out = ("output.overwrite", "score.allow_outputs", "judge.checks", *_OF_ONE_COMPARISON)
+    return not isinstance(option, File) and name not in kept_out
 
 
 def setting(name: str) -> Option[Any, Any]:

@@ -20,7 +20,6 @@ from evenhand.cli.shared import (
     say,
     store_option,
     suite_cluster_option,
-    undecided_option,
 )
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
 @setting_option("keep")
 @model_options("run")
 @full_option
-@undecided_option
+@setting_option("gate.undecided", default="5")
 @store_option
 @report_option("junit")
 def command(
