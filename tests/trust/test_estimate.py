@@ -218,7 +218,7 @@ def test_differences_need_two_skills_and_means_one(store):
 @pytest.mark.parametrize(
     ("arguments", "shown"),
     [
-        (["mean", "--skill", "v1", "--precision", "0.1"], "people would give 6."),
+        (["mean", "--skill", "v1", "--set", "trust.precision=0.1"], "people would give 6."),
         (["pass-rate", "--skill", "v1"], "people would pass"),
         (["difference", "--skill", "v1", "--skill", "v2"], "people would see a difference"),
     ],

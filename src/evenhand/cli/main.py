@@ -77,7 +77,7 @@ _OTHER_WORDS: Final = {
     "suite": "run new, run check, run show latest; see: evenhand run --help",
     "probe": "trust probe JUDGE",
     "labels": "trust labels import TABLE",
-    "review": "trust review start",
+    "review": "trust review",
     "agree": "trust agree",
     "calibrate": "trust calibrate JUDGE",
     "estimate": "trust estimate JUDGE",

@@ -90,7 +90,7 @@ class CommandGroup(RememberingGroup):
 
 
 class CommandWithCommands(CommandGroup):
-    """A command with others below it: `evenhand trust probe JUDGE` and `evenhand trust probe show`."""
+    """A command with others below it: `evenhand run SUITE` and `evenhand run show`."""
 
     allow_extra_args = False
     allow_interspersed_args = True
@@ -109,7 +109,7 @@ class CommandWithCommands(CommandGroup):
 
 
 rubric_option = click.option(
-    "--rubric", "-r", metavar="NAME|FILE", help="The rubric, by name or path. See: evenhand rubric list"
+    "--rubric", "-r", metavar="NAME|FILE", help="The rubric, by name or path. See: evenhand rubric show"
 )
 store_option = click.option(
     "--store",
