@@ -303,5 +303,5 @@ def test_the_command_starts_and_lists_rounds(evenhand_command, store, store_addr
     ran = evenhand_command("trust", "review", *place)
     assert round["id"] in ran.out
     assert "2 items chosen at random from 6; done: none" in ran.out
-    assert evenhand_command("trust", "review", *place).code == 2
+    assert evenhand_command("trust", "review", "--skill", "notes", *place).code == 2
     assert evenhand_command("trust", "review", "--sample", "1", "--doubtful", "1", *place).code == 2
