@@ -229,7 +229,7 @@ def test_the_command_prints_each_schema(evenhand_command, name):
 
 @pytest.mark.slow
 def test_a_round_of_review_fits_its_schema(evenhand_command, tmp_path):
-    """As `review start` and `review list` print it: at random, by doubt, with some left out and some done."""
+    """As `trust review` prints it: at random, by doubt, with some left out and some done."""
     kept = open_store(str(tmp_path / "s.db"))
     kept.create()
     for judge, text in (("a", "one"), ("a", "two"), ("b", "two")):  # 7.5 is within 0.10 of a grade's edge
