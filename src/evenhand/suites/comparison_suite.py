@@ -107,11 +107,13 @@ def comparison_suite(
     tasks: str | None = None,
     agent: str | None = None,
     repeats: int = 1,
+    criteria: Sequence[str] = (),
     settings: Mapping[str, Any] | None = None,
 ) -> ComparisonSuite:
     """The suite that compares these, two or more. Its paths start from the folder `beside`.
 
-    `settings` are further keys of the suite: judges, rubric, options.
+    `criteria` are sentences that every output is expected to meet. `settings` are further keys of the suite: judges,
+    rubric, options.
     """
     kinds = {side.kind for side in sides} - {"none"}
     if kinds not in ({"file"}, {"folder"}, {"pattern"}, {"skill"}):
@@ -126,12 +128,20 @@ def comparison_suite(
         if any(side.kind == "none" for side in sides):
             raise InputError("none stands for no skill; outputs are compared with outputs")
         body, notes = _of_outputs(names, sides, tasks, beside)
+    if criteria:
+        body["cases"] = _expecting(body["cases"], criteria)
     name = f"{names[1]}-against-{names[0]}" if len(names) == 2 else "-".join(names)
     skills = {slug(side.path.absolute().name) for side in sides if side.kind == "skill"} - {""}
     filed = {"skill": skills.pop()} if len(skills) == 1 else {}
     whole = {"suite": name, **filed, **(settings or {}), **body}
     made_by = f"{MADE_BY} {' '.join(side.given for side in sides)}"
     return ComparisonSuite(name, suite_text(whole, made_by), notes)
+
+
+def _expecting(cases: Any, criteria: Sequence[str]) -> list[dict[str, Any]]:
+    if isinstance(cases, str):
+        raise InputError(f"--criterion goes with tasks in a folder; write the sentences under expect in {cases}")
+    return [case | {"expect": [*criteria]} for case in cases]
 
 
 def _names(sides: Sequence[Side]) -> list[str]:

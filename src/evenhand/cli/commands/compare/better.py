@@ -48,6 +48,13 @@ SUITES: Final = Path("evenhand")
     help="Who reads the outputs; repeat it for a panel. Default: checks and expectations alone.",
 )  # fmt: skip
 @click.option("--side-by-side", is_flag=True, help="Show the judge two outputs at once, in both orders, and ask which.")
+@click.option(
+    "--criterion",
+    "criteria",
+    metavar="TEXT",
+    multiple=True,
+    help="A sentence that a judge answers for each output. Without --rubric, the share that is met decides.",
+)
 @pair_reading_settings
 @setting_option("better.repeats", default=1)
 @click.option(
@@ -74,6 +81,7 @@ def command(
     agent: str | None,
     judges: tuple[str, ...],
     side_by_side: bool,
+    criteria: tuple[str, ...],
     reading: dict[str, Any],
     repeats: int,
     cluster: str | None,
@@ -115,6 +123,7 @@ def command(
     Examples:
       evenhand better old/ new/ --tasks tasks/ --judge auto
       evenhand better old.md new.md --tasks task.md --judge openai:gpt-4o
+      evenhand better old/ new/ --judge auto --criterion "Names the folder it writes to"
       evenhand better old/ new/ --side-by-side --judge openai:gpt-4o
       evenhand better skills/mine@v1 skills/mine --tasks tasks/ --agent claude-code --judge auto --yes
       evenhand better none skills/mine --agent 'my-agent {prompt}' --tasks tasks/
@@ -140,6 +149,8 @@ def command(
     from evenhand.plugin_evals.given import are_results
 
     if side_by_side:
+        if criteria:
+            raise click.UsageError("--criterion asks about one output at a time; leave out --side-by-side")
         from evenhand.cli.commands.compare.side_by_side import ask_in_pairs
 
         if len(systems) < 2:
@@ -150,11 +161,15 @@ def command(
             dry_run=dry_run, show_prompt=show_prompt, undecided=undecided,
         )  # fmt: skip
     _refuse_without_pairs(reading, show_prompt, asking.pop("batch"))
+    if criteria and not judges:
+        raise click.UsageError("--criterion asks a judge; name it with --judge")
     if are_results(systems):
         return show_plugin(systems, format, undecided)
     kept, settings = chosen_store(store)
     judged = Judged(kept, rubric, asking["skill_file"], cluster, last, format, full, undecided)
     kind = kind_of(systems, kept)
+    if criteria and kind != "output":
+        raise click.UsageError("--criterion asks about outputs and skills; what has been judged is compared as it was")
     if len(systems) == 1:
         return show_changes(systems[0], kind, variant, judged)
     if variant is not None:
@@ -169,7 +184,7 @@ def command(
     shared = {"jobs": jobs, "runs": runs, "undecided": undecided, "store": store, "format": format, "full": full,
               "cluster": cluster, **asking}  # fmt: skip
     options = run_options("run", asking, settings.store)
-    made, path = _written(systems, tasks, agent, repeats, judges, rubric, options.skill_file)
+    made, path = _written(systems, tasks, agent, repeats, judges, rubric, options.skill_file, criteria)
     for note in made.notes:
         say(f"note: {note}")
     say(f"suite: {path}")
@@ -223,8 +238,10 @@ def _written(
     judges: tuple[str, ...],
     rubric: str | None,
     skill_file: str | None,
+    criteria: tuple[str, ...],
 ) -> tuple[ComparisonSuite, Path]:
     """The suite, and its file: one for what is compared, whatever the options, so that it can be committed."""
+    from evenhand.decisions.values.suite import NO_RUBRIC
     from evenhand.errors import InputError
     from evenhand.options.settings import project_folder
     from evenhand.suites.comparison_suite import comparison_suite, side_of
@@ -234,10 +251,14 @@ def _written(
     if rubric is not None:
         is_path = rubric.endswith(".md") or os.sep in rubric
         settings["rubric"] = os.path.relpath(rubric, folder) if is_path else rubric
+    elif criteria:
+        settings["rubric"] = NO_RUBRIC
     if skill_file is not None:
         settings["options"] = {"skill_file": os.path.relpath(skill_file, folder)}
     sides = [side_of(given) for given in systems]
-    suite = comparison_suite(sides, beside=folder, tasks=tasks, agent=agent, repeats=repeats, settings=settings)
+    suite = comparison_suite(
+        sides, beside=folder, tasks=tasks, agent=agent, repeats=repeats, criteria=criteria, settings=settings
+    )
     path = _place(folder, suite)
     try:
         folder.mkdir(parents=True, exist_ok=True)
