@@ -352,6 +352,17 @@ VERBS: Final = {
 """The words in a tool's name by which it changes something, by kind."""
 VERB_OF: Final = {word: kind for kind, words in reversed(VERBS.items()) for word in words.split("|")}
 """The kind of each such word."""
+THINGS: Final = {
+    word: kind
+    for kind, words in {
+        "pay": "money payment payments transaction transactions funds bill invoice refund amount iban",
+        "send": "email emails mail message messages sms notification notifications invitation recipients webpage",
+        "book": "reservation reservations booking bookings hotel flight flights appointment table ticket calendar "
+        "event",
+    }.items()
+    for word in words.split()
+}
+"""What a tool's verb is done to, by the kind whose words an answer may use of it: `send_money` pays."""
 _TOOL_KINDS: Final = {
     "tests": ("test", "tests", "pytest", "jest", "suite"),
     "lint": ("lint", "linter"),
