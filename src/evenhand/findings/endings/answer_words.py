@@ -384,6 +384,9 @@ _WEAK: Final = _any(
 )
 """Words of remainder that count only in a sentence about the thing itself."""
 
+_AS_IT_WAS: Final = _any(
+    r"\bunchanged\b|\bunverändert|\binchangé|\bsin cambios\b|\binvariat|\bongewijzigd\b", "不变|変更なし"
+)
 _PARTLY: Final = re.compile(
     r"(?<![\d.-])(\d{1,6})\s*(?:of(?: the)?|out of|/|von(?: den)?|sur(?: les)?|de(?: los| las)?|su(?:lle|i)?|van(?: "
     r"de)?|中的?)\s*(\d{1,6})(?![\d%/.-])"
@@ -467,6 +470,11 @@ def admits(text: str) -> bool:
 def hesitates(sentence: str) -> bool:
     """Whether a sentence has a word of remainder, as one about the thing itself would."""
     return _WEAK.search(without_benign(sentence)) is not None
+
+
+def says_unchanged(sentence: str) -> bool:
+    """Whether a sentence says that something is as it was."""
+    return _AS_IT_WAS.search(sentence) is not None
 
 
 def says_done(sentence: str, spoken: Sequence[str], *, wholly: bool = False) -> bool:

@@ -22,6 +22,7 @@ from evenhand.findings.endings.answer_words import (
     languages,
     numbers_in,
     says_done,
+    says_unchanged,
 )
 from evenhand.findings.endings.deed_kinds import ON_CODE, THINGS, VERB_OF, words_of_tool
 from evenhand.findings.endings.endings_table import SHOWN, Ending, endings
@@ -140,7 +141,7 @@ def _claiming(subject: Subject, bad: Ending, table: Sequence[Ending]) -> Sentenc
         if not names and not distinct:
             continue
         named = True
-        if hesitates(own_words(subject, spoken)):
+        if hesitates(own_words(subject, spoken)) or (bad.kind not in ON_CODE and says_unchanged(sentence)):
             return None  # it may be admitted there, in words that are not in the list
         if not _says_done(subject, sentence):
             continue
@@ -188,12 +189,12 @@ def _names(bad: Ending, spoken: Sentence, done: Sequence[Ending], table: Sequenc
         return False, bool(base) and by_kind and re.search(rf"(?<![\w.]){re.escape(base)}(?!\w)", lowered) is not None
     others: set[str] = set()
     for other in table:
-        if other.outcome in ("done", "unknown"):
+        if other.outcome in ("done", "unknown") and other.kind == bad.kind:
             others |= _tokens(other)
     found = [token for token in _tokens(bad) - others if _is_in(token, lowered)]
     telling = any("@" in token or any(map(str.isdigit, token)) for token in found)
     if bad.kind in VERB_KINDS and any(_is_spoken_of(noun, lowered) for noun in _nouns(bad, table)):
-        return by_kind, by_kind
+        return by_kind, True
     if bad.kind in ON_CODE or not telling:
         return by_kind, by_kind and bool(found)
     return by_kind, True
@@ -251,8 +252,9 @@ def _nouns(bad: Ending, table: Sequence[Ending]) -> frozenset[str]:
 
 def _is_spoken_of(noun: str, lowered: str) -> bool:
     """Whether a text has a noun in some form: of baggages also bags."""
-    stem = noun.rstrip("s")[: max(len(noun) - 3, 3)] if len(noun) > 3 else noun
-    return re.search(rf"(?<![^\W_]){re.escape(stem[:5] if len(stem) > 5 else stem[:3])}", lowered) is not None
+    root = noun.rstrip("s")
+    words = (word.rstrip("s") for word in re.findall(r"[^\W\d_]{3,}", lowered))
+    return any(root.startswith(word) or word.startswith(root) or word[:5] == root[:5] for word in words)
 
 
 def _is_in(token: str, lowered: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from evenhand.findings.endings.deed_kinds import ON_CODE, Done, is_file_tool, kind_of_tool, kinds_of
+from evenhand.findings.endings.deed_kinds import ON_CODE, Done, differ, is_file_tool, kind_of_tool, kinds_of
 from evenhand.findings.endings.outcomes import Ended, Outcome, of_command, of_tool
 from evenhand.findings.facts.actions.files_written import files_written
 from evenhand.findings.facts.actions.shell import commands, text_of, was_refused
@@ -347,6 +347,8 @@ def _is_same(bad: Ending, other: Ending) -> bool:
     assert bad_call is not None and other_call is not None
     if bad_call.name == other_call.name:
         return True
+    if differ(bad_call.name, other_call.name):
+        return False
     return other.kind == bad.kind and (bool(_telling(bad.values) & _telling(other.values)) or not bad.values)
 
 
