@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from evenhand.findings.endings.answer import Sentence, answer_of, offset_of, own_words, parts_of
 from evenhand.findings.endings.answer_words import (
     ALL,
     NAMES,
@@ -27,6 +26,7 @@ from evenhand.findings.endings.answer_words import (
 from evenhand.findings.endings.deed_kinds import ON_CODE, THINGS, VERB_OF, words_of_tool
 from evenhand.findings.endings.endings_table import SHOWN, Ending, endings
 from evenhand.findings.endings.outcomes import VERB_KINDS
+from evenhand.findings.endings.spoken_answer import Sentence, answer_of, offset_of, own_words, parts_of
 from evenhand.findings.facts.actions.asked import FEEDBACK, asks_for_words
 from evenhand.findings.subject import Subject
 from evenhand.work.submission import Event
