@@ -110,7 +110,7 @@ def _scores(rows: Sequence[tuple[Mapping[str, Any], RunId, str]]) -> tuple[str, 
     graded = any(part.get("score") not in (0, 1) for row, _, _ in rows for part in _counted(row))
     if not graded and all(_weight(item) == 1 for row, _, _ in rows for item in row["testCase"].get("assert") or ()):
         return ()
-    means = [f"{variant} {_written(sum(scores) / len(scores))}" for variant, scores in given.items()]
+    means = [f"{variant} {_written(sum(scores, Fraction(0)) / len(scores))}" for variant, scores in given.items()]
     return (f"mean of promptfoo's own scores, which weigh its assertions: {', '.join(means)}",)
 
 
