@@ -141,7 +141,7 @@ def run_in(folder: Path, name: str, user: tuple[str, ...], found: str) -> World:
         "env": {**os.environ, "COLUMNS": "200", "HOME": str(home), "NOTE": f"SECRET-{mark}"},
     }
     plan = subprocess.run([*evenhand_run, "suite.yaml", "--dry-run", "--format", "json"], **options)
-    how = f"{project}/suite.yaml --jobs 2 --undecided ok -o results.jsonl --format jsonl".split()
+    how = f"{project}/suite.yaml --jobs 2 --set gate.undecided=ok -o results.jsonl --format jsonl".split()
     with listening(f"\0{mark}"), listening(str(folder / "s")):
         done = subprocess.run([*evenhand_run, *how], **options)
     assert done.returncode == 0, done.stderr
@@ -152,7 +152,7 @@ def run_in(folder: Path, name: str, user: tuple[str, ...], found: str) -> World:
         results.setdefault(line["variant"], []).append(line)
         output = project / ".evenhand" / "runs" / line["key"] / "output.txt"
         printed.setdefault(line["variant"], []).append(output.read_text() if output.exists() else "")
-    shown = subprocess.run([*evenhand_run, "suite.yaml", "--undecided", "ok", "--full"], **options)
+    shown = subprocess.run([*evenhand_run, "suite.yaml", "--set", "gate.undecided=ok", "--full"], **options)
     for place in ("/dev/shm", "/tmp", "/var/tmp", "/run/lock"):
         Path(place, f"word-{mark}").unlink(missing_ok=True)
     return World(found, json.loads(plan.stdout), results, printed, shown.stdout, json.loads(head), mark)
@@ -269,7 +269,7 @@ def test_nothing_that_an_agent_leaves_passes_for_its_work(name: str, tmp_path: P
     variants = {agent: {"command": [sys.executable, f"./{agent}.py"]} for agent in programs}
     with (tmp_path / "suite.yaml").open("a") as suite:
         suite.write(f"variants: {json.dumps(variants)}\nenvironment: {{SUITE: x, MARK: x}}\n")
-    words = "run suite.yaml --set judge.run_commands=true --undecided ok --store none --format jsonl".split()
+    words = "run suite.yaml --set judge.run_commands=true --set gate.undecided=ok --store none --format jsonl".split()
     done = subprocess.run(
         [*worlds.words(name, tmp_path), sys.executable, "-m", "evenhand", *words],
         cwd=tmp_path, capture_output=True, text=True,

@@ -37,7 +37,7 @@ def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         (folder / f"{name}.py").write_text(code)
     variants = {name: {"command": [sys.executable, f"./{name}.py"]} for name in agents}
     (folder / "suite.yaml").write_text(f"{SUITE}variants: {json.dumps(variants)}\n")
-    words = "run suite.yaml --jobs 3 --undecided ok --format jsonl -o results.jsonl".split()
+    words = "run suite.yaml --jobs 3 --set gate.undecided=ok --format jsonl -o results.jsonl".split()
     done = subprocess.run(
         [*worlds.words(request.param, folder), sys.executable, "-m", "evenhand", *words],
         cwd=folder, capture_output=True, text=True, timeout=800,

@@ -21,6 +21,7 @@ from evenhand.cli.presenter import (
     write,
     write_as,
 )
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import (
     DONE,
     UNDECIDED,
@@ -29,10 +30,8 @@ from evenhand.cli.shared import (
     full_option,
     needed_store,
     say,
-    skill_file_option,
     store_option,
     suite_cluster_option,
-    undecided_option,
 )
 from evenhand.in_words import counted
 
@@ -54,9 +53,9 @@ FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
     "--gate", "gated", is_flag=True, help="Apply the suite's gate: exit code 1 if red, 3 if unscored, 5 if undecided."
 )
 @suite_cluster_option
-@skill_file_option
+@setting_option("judge.skill_file")
 @full_option
-@undecided_option
+@setting_option("gate.undecided", default="5")
 @store_option
 @report_option(*FORMATS)
 def show(
