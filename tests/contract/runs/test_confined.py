@@ -11,6 +11,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
 from collections.abc import Iterator
@@ -85,14 +86,26 @@ class World(NamedTuple):
     """What the command lines of the examiner and of what it started hold."""
 
 
-@pytest.fixture(scope="module", params=worlds.WORLDS)
-def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> World:
+ORDINARY = " by an ordinary user whose home is read-only"
+
+
+@pytest.fixture(
+    scope="module",
+    params=[*worlds.WORLDS, *(pytest.param(name + ORDINARY, marks=pytest.mark.long) for name in worlds.WORLDS[:2])],
+)
+def world(request: pytest.FixtureRequest) -> Iterator[World]:
     """The suite run there, by an installation that is found by an odd name in its command line."""
-    folder = tmp_path_factory.mktemp("world")
-    found = worlds.way_in(request.param, folder)
-    wanted = "none" if request.param == "nothing" else request.param
-    if found != wanted:
-        pytest.skip(f"this machine cannot be made one with {request.param}: {found or 'no bubblewrap'}")
+    name = request.param.removesuffix(ORDINARY)
+    user = worlds.AS_NOBODY if request.param.endswith(ORDINARY) else ()
+    with tempfile.TemporaryDirectory() as base:  # unlike pytest's folders, others can be let in
+        folder = Path(base)
+        found = worlds.way_in(name, folder, user)
+        if found != ("none" if name == "nothing" else name):
+            pytest.skip(f"this machine cannot be made one with {request.param}: {found or 'no bubblewrap'}")
+        yield run_in(folder, name, user, found)
+
+
+def run_in(folder: Path, name: str, user: tuple[str, ...], found: str) -> World:
     mark = f"{uuid.uuid4().hex[:12]}"
     project = folder / f"examiner-{mark}"
     project.mkdir()
@@ -116,7 +129,11 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         suite.write(f"variants: {json.dumps(variants)}\nenvironment: {json.dumps(environment)}\n")
     for words in ("init -q", "add suite.yaml", "-c user.name=a -c user.email=a@example.org commit -qm all"):
         subprocess.run(["git", *words.split()], cwd=project, check=True)
-    evenhand_run = [*worlds.words(request.param, folder), sys.executable, "-m", "evenhand", "run"]
+    if user:
+        for path in (folder, project, *project.rglob("*")):
+            os.chown(path, worlds.NOBODY, worlds.NOBODY)
+        home.chmod(0o555)
+    evenhand_run = [*user, *worlds.words(name, folder), sys.executable, "-m", "evenhand", "run"]
     options: dict[str, Any] = {
         "cwd": project,
         "capture_output": True,

@@ -16,7 +16,7 @@ from contract.runs.stalls import STALLS, START
 SUITE = """suite: stalls
 cases:
   - {id: a, prompt: x, expect: [{answer: {contains: "42"}}, {file: {path: out.txt, contains: done}}]}
-limits: {seconds: 8, output: 1MB, processes: 40, memory: 400MB, disk: 20MB}
+limits: {seconds: 20, output: 1MB, processes: 40, memory: 400MB, disk: 20MB}
 """
 HONEST = "open('out.txt', 'w').write('done')"
 

@@ -223,8 +223,9 @@ def merge_shards(files: tuple[str, ...], *, into: str | None, overwrite: bool, s
 
     Results of different suites are refused, and so are two different results of one run.
     """
+    from evenhand.options.settings import runs_folder
     from evenhand.reports.comparison.suite_decision import part_of_suite
-    from evenhand.suites.importing.promptfoo_results import are_promptfoo_results, promptfoo_results
+    from evenhand.suites.importing.promptfoo_results import are_promptfoo_results, keep_outputs, promptfoo_results
     from evenhand.suites.results.shards import merge_results
     from evenhand.suites.results.suite_results import read_results, results_text, save_run
 
@@ -235,7 +236,10 @@ def merge_shards(files: tuple[str, ...], *, into: str | None, overwrite: bool, s
         if part := part_of_suite(merged.run, len(runs), runs.total()):
             say(f"warning: {part}")
         if save:
-            save_run(needed_store(store), merged.run, merged.results)
+            kept = needed_store(store)
+            save_run(kept, merged.run, merged.results)
+            for file in filter(are_promptfoo_results, files):
+                keep_outputs(file, runs_folder(kept.url))
             say(f"stored: {merged.run.id}")
         if into is not None or not save:
             for line in results_text(*merged):
