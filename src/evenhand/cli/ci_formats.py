@@ -107,8 +107,10 @@ def gate_writers(result: GateResult) -> dict[str, Writer]:
         rows=lambda: gate_rows(result),
         errors=errors,
     )
-    if result.tests is not None:
-        ci["junit"] = lambda: _suite_junit(result)
+    if (tests := result.tests) is not None:
+        from evenhand.reports.exchange.junit import junit_suites
+
+        ci["junit"] = lambda: junit_suites(tests())
     return ci | all_writers(
         lambda: {
             "schema": "evenhand/gate/v1",
@@ -131,16 +133,11 @@ def say_rulings(result: GateResult) -> None:
     say(result.outcome.says)
 
 
-def _suite_junit(result: GateResult) -> str:
-    from evenhand.reports.exchange.junit import junit_suites
-
-    assert result.tests is not None
-    return junit_suites(result.tests())
-
-
 def _cases(result: GateResult) -> list[Case]:
     from evenhand.reports.exchange.junit import Case, ruling_case
 
+    if result.tests is not None:
+        return [case for cases in result.tests().values() for case in cases]
     unread = [Case(str(error.problems[0].source), "gate", error=str(error)) for error in result.errors]
     return [*map(ruling_case, result.rulings), *unread]
 

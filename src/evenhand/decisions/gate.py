@@ -21,9 +21,12 @@ from evenhand.decisions.decision import Contrast, Decision, VariantFacts
 from evenhand.decisions.gate_words import SENTENCES, exactly, say
 from evenhand.decisions.table import MeasureName
 from evenhand.decisions.values.suite import SuiteGate
-from evenhand.in_words import counted
+from evenhand.in_words import counted, shortened_line
 
 Colour = Literal["green", "red", "undecided", "unscored"]
+
+MOST_QUOTED = 300
+"""Characters of a reason or a quote in a ruling and in a test report."""
 
 
 class Ruling(NamedTuple):
@@ -106,6 +109,7 @@ def reasons(card: Scorecard, gate: Gate) -> Reasons:
             broken.append(say("below", reached=reached, required=required))
         elif worst < limit or card.unread:
             questions.append(say("limit open", required=required))
+    broken += [why for why in [weakest(card)] if broken and why]
     for flag in card.red_flags:
         if gate.no_red_flags == "any" or flag.id in gate.no_red_flags:
             broken.append(say("flag", id=flag.id, why=flag.explanation or flag.description))
@@ -129,6 +133,25 @@ def reasons(card: Scorecard, gate: Gate) -> Reasons:
         broken += missed
         unknown += open
     return Reasons(broken, unknown)
+
+
+def weakest(card: Scorecard) -> str:
+    """The lowest dimension with its reason and a quote; empty where nobody gave either."""
+    scored = [(line.score, name) for name, line in card.dimensions.items() if line.score is not None]
+    if not scored:
+        return ""
+    score, name = min(scored)
+    line = card.dimensions[name]
+    quote = next((found.quote for found in sorted(line.evidence, key=lambda found: not found.verified)), "")
+    if not line.justification and not quote:
+        return ""
+    return say(
+        "weakest",
+        name=name,
+        score=score,
+        why=shortened_line(line.justification, MOST_QUOTED),
+        quote=f" “{shortened_line(quote, MOST_QUOTED)}”" if quote else "",
+    ).replace(":  “", ": “")
 
 
 def _criteria(card: Scorecard, ids: Sequence[str]) -> Reasons:
@@ -209,19 +232,29 @@ def judge_drop(contrast: Contrast, measure: MeasureName, margin: Decimal) -> Rul
     name = f"{contrast.variant} against {contrast.reference}"
     least = margin_of(measure, margin)
     limit = exactly(least, measure)
+    kind = "mean" if contrast.claim == "mean" else "typical"
     if not contrast.cases:
         return Ruling(name, "unscored", contrast.doubt)
     if contrast.verdict == "worse" and -Fraction(str(contrast.estimate)) > Fraction(least):
         return Ruling(name, "red", contrast.says + say("drop", margin=limit))
     if contrast.low is not None and Fraction(str(contrast.low)) >= -Fraction(least):
-        return Ruling(name, "green", contrast.says + say("ruled out", margin=limit))
+        return Ruling(name, "green", contrast.says + say("ruled out", kind=kind, margin=limit))
     if contrast.verdict == "no difference shown":
         if contrast.low is None:
             return Ruling(name, "green", contrast.says)
-        return Ruling(name, "undecided", contrast.says + say("drop possible", margin=limit))
+        return Ruling(name, "undecided", contrast.says + say("drop possible", kind=kind, margin=limit))
     if contrast.verdict == "worse":
         return Ruling(name, "undecided", contrast.says + say("small drop", margin=limit))
     return Ruling(name, "undecided", contrast.says)
+
+
+def unscored_sides(decision: Decision) -> str:
+    """How many evaluations of each side have no score; empty where all have one."""
+    return "".join(
+        say("unscored side", unscored=facts.unscored, runs=counted(facts.runs, "evaluation"), side=facts.name)
+        for facts in decision.variants
+        if facts.unscored
+    )
 
 
 def margin_of(measure: MeasureName, margin: Decimal) -> Decimal:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from evenhand.decisions.gate import Ruling
     from evenhand.decisions.values.answer import Answer
-    from evenhand.decisions.values.suite import SuiteGate
     from evenhand.decisions.values.suite_run import SuiteRun
     from evenhand.reports.comparison.verdict_answer import AnswerReport
     from evenhand.reports.exchange.junit import Case
@@ -34,13 +33,12 @@ def show_run(
     *,
     before: StoredResults | None = None,
     label: str = "",
-    gate: SuiteGate | None = None,
+    rulings: Callable[[Sequence[CaseResult]], list[Ruling]] = lambda results: [],
     skill_file: str | None = None,
     full: bool = False,
 ) -> SuiteOutcome:
-    """Show what a run decided that was made earlier, against the run `before` where there is one; with the rulings of
-    its gate."""
-    from evenhand.decisions.gate import judge_suite
+    """Show what a run decided that was made earlier, against the run `before` where there is one; with what a gate
+    rules on its results."""
     from evenhand.judging.skill_file import read_skill
     from evenhand.suites.results.kept_results import SuiteOutcome
     from evenhand.suites.results.run_answer import run_answer, stored_complaints
@@ -55,7 +53,7 @@ def show_run(
         lambda cases: {} if kept is None else stored_complaints(kept, results, cases),
         lambda variant: skill,
     )
-    outcome = SuiteOutcome(decision, [] if gate is None else judge_suite(decision, gate))
+    outcome = SuiteOutcome(decision, rulings(results))
     show_outcome(format, opened.run, outcome, lambda: results, kept, answer=answer, full=full)
     return outcome
 
