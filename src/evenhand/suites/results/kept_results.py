@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from evenhand import clock
 from evenhand.core.values import Scorecard, SuitePlace
+from evenhand.decisions.advice.collected_complaints import MOST_CASES, CollectedComplaints
 from evenhand.decisions.decide import undecided
 from evenhand.decisions.decision import Decision, State
 from evenhand.decisions.gate import Ruling
@@ -15,7 +16,6 @@ from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.answer import Answer
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import InputError, StoreUnavailable
-from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedComplaints
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.options.settings import Keep

@@ -12,11 +12,11 @@ from evenhand.decisions.gate import MOST_QUOTED, weakest
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.documents.benchmark import suite_benchmark, suite_row
 from evenhand.errors import DocumentError
-from evenhand.evaluations.comparisons import card_of, submission_of
 from evenhand.in_words import shortened_line
 from evenhand.options.settings import runs_folder
 from evenhand.runs.run_document import read_run
 from evenhand.store.protocol import Store
+from evenhand.store.stored_cards import card_of, submission_of
 from evenhand.suites.results.run_transcripts import TranscriptReader
 from evenhand.work.agent_run import AgentRun, CaseResult, RunId
 

@@ -22,8 +22,8 @@ from evenhand.decisions.values.suite import Case, Suite, SuiteGate
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.suite_results import result_document, result_from, run_document, run_from
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
-from evenhand.evaluations.case_clusters import listed_clusters
 from evenhand.files.documents import open_lines
+from evenhand.judging.sets.case_clusters import listed_clusters
 from evenhand.store.protocol import Store
 from evenhand.store.tables.suites import BaselineRow, StoredSuite, SuiteResultRow
 from evenhand.suites.overview import undecided_sentences

@@ -128,7 +128,7 @@ def compare_evaluations(names: Sequence[str], judged: Judged) -> int:
 
 def show_changes(name: str, kind: Kind, variant: str | None, judged: Judged) -> int:
     """What to change in what one name stands for."""
-    from evenhand.evaluations.collected_complaints import changes_of
+    from evenhand.judging.sets.set_answer import changes_of
     from evenhand.judging.skill_file import read_skill
     from evenhand.reports.comparison.what_to_change import MOST, changes_document, changes_lines, changes_report
 
@@ -173,7 +173,7 @@ def _of_run(name: str, variant: str | None, kept: Store | None, skill: tuple[str
 
 def _cards(name: str, judged: Judged) -> list[Named]:
     """The evaluations that a name stands for: of a file, of an id, or of a skill of the store."""
-    from evenhand.evaluations.comparisons import cards_of_skill, find_cards
+    from evenhand.judging.kept.found_cards import cards_of_skill, find_cards
 
     kept = judged.kept
     if kept is not None and not Path(name).exists() and name in dict(kept.skills()) and kept.get(name) is None:
@@ -189,9 +189,9 @@ def _cards(name: str, judged: Judged) -> list[Named]:
 def _show_two(judged: Judged, before: Scorecard, after: Scorecard) -> None:
     """Two evaluations side by side; on a page with both outputs, as far as a store keeps them."""
     from evenhand.decisions.sets.changes import changes
-    from evenhand.evaluations.comparisons import stored_submission
     from evenhand.reports.comparison.changes import change_document, change_lines
     from evenhand.reports.html.comparison import changes_page
+    from evenhand.store.stored_cards import stored_submission
 
     moved, kept = changes(before, after), judged.kept
 
@@ -211,9 +211,9 @@ def _show_two(judged: Judged, before: Scorecard, after: Scorecard) -> None:
 def _show_sets(judged: Judged, names: Sequence[str], sets: Sequence[list[Named]]) -> int:
     """Sets of evaluations: the verdicts, what to change and what got worse, then what it rests on."""
     from evenhand.decisions.sets.changes import criteria_shares
-    from evenhand.evaluations.case_clusters import read_clusters
-    from evenhand.evaluations.comparisons import compare_sets
-    from evenhand.evaluations.set_answer import set_answer
+    from evenhand.judging.sets.case_clusters import read_clusters
+    from evenhand.judging.sets.compared_sets import compare_sets
+    from evenhand.judging.sets.set_answer import set_answer
     from evenhand.judging.skill_file import read_skill
     from evenhand.reports.comparison.changes import set_document, set_lines, share_documents, share_lines
     from evenhand.reports.comparison.suite_decision import method_lines

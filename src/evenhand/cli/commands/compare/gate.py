@@ -20,9 +20,9 @@ from evenhand.core.calibration import CalibrationLimits
 from evenhand.core.values import Calibration
 from evenhand.decisions.gate import Gate
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import cards_of_skill, find_cards
-from evenhand.evaluations.gate import rule
 from evenhand.judging.files import Named
+from evenhand.judging.kept.found_cards import cards_of_skill, find_cards
+from evenhand.judging.sets.gate import rule
 from evenhand.store.protocol import Store
 from evenhand.work.printable import printable
 

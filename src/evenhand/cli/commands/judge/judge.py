@@ -281,7 +281,7 @@ def _verdict(card: Scorecard, gate: Gate) -> int:
     refused = not_calibrated(card)
     if gate != Gate():
         if gate.no_red_flags:
-            from evenhand.evaluations.gate import refuse_unknown
+            from evenhand.judging.sets.gate import refuse_unknown
 
             refuse_unknown(gate, [card])
         ruling = judge_card(card, gate)

@@ -1,4 +1,4 @@
-"""A gate on scorecards: what a user requires, checked and handed to `core.history.gate`, which decides."""
+"""A gate on scorecards: what a user requires, checked and handed to `decisions.gate`, which rules."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from evenhand.core.scoring import HIGHEST_WITH
 from evenhand.core.values import Calibration, Scorecard, Terms
 from evenhand.decisions.gate import Gate, Ruling, judge_card, judge_drop, reasons, unread_drop, unscored_sides, worse
 from evenhand.errors import InputError, unknown
-from evenhand.evaluations.comparisons import compare_sets, find_cards
 from evenhand.judging.files import Named
+from evenhand.judging.kept.found_cards import find_cards
+from evenhand.judging.sets.compared_sets import compare_sets
 from evenhand.rubrics.library import find, load_place
 
 REQUIREMENTS = frozenset(
