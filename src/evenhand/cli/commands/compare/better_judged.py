@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from evenhand.cli.commands.compare.suite_outcome import MORE, show_run
+from evenhand.cli.commands.compare.suite_outcome import MORE, print_verdicts, show_run
 from evenhand.cli.presenter import console, present, print_sentences
 from evenhand.cli.shared import BAD_INPUT, DONE, UNDECIDED, sorted_out
 from evenhand.errors import EvenhandError, InputError, unknown
@@ -215,8 +215,13 @@ def _show_sets(judged: Judged, names: Sequence[str], sets: Sequence[list[Named]]
     from evenhand.judging.sets.compared_sets import compare_sets
     from evenhand.judging.sets.set_answer import set_answer
     from evenhand.judging.skill_file import read_skill
-    from evenhand.reports.comparison.changes import set_document, set_lines, share_documents, share_lines
-    from evenhand.reports.comparison.suite_decision import method_lines
+    from evenhand.reports.comparison.changes import (
+        pairing_lines,
+        set_document,
+        set_lines,
+        share_documents,
+        share_lines,
+    )
     from evenhand.reports.comparison.verdict_answer import answer_report
     from evenhand.reports.html.comparison import sets_page
     from evenhand.reports.markdown import answer_markdown
@@ -239,11 +244,10 @@ def _show_sets(judged: Judged, names: Sequence[str], sets: Sequence[list[Named]]
     def terminal() -> None:
         from evenhand.reports.terminal.changes import print_answer
 
-        print_sentences(verdicts)
-        print_answer(first, console())
-        method = method_lines(decision)
-        brief = [line for line in shown if line not in method]
-        print_sentences(basis if judged.full else [*brief, MORE], plain=True)
+        screen = console()
+        print_verdicts(verdicts, decision, screen, full=judged.full)
+        print_answer(first, screen, full=judged.full)
+        print_sentences(basis if judged.full else [*pairing_lines(result), MORE], plain=True)
 
     present(
         judged.format,
