@@ -109,7 +109,8 @@ def reasons(card: Scorecard, gate: Gate) -> Reasons:
             broken.append(say("below", reached=reached, required=required))
         elif worst < limit or card.unread:
             questions.append(say("limit open", required=required))
-    broken += [why for why in [weakest(card)] if broken and why]
+    if broken:
+        broken += filter(None, [weakest(card, max(limit for limit, _, _ in limits))])
     for flag in card.red_flags:
         if gate.no_red_flags == "any" or flag.id in gate.no_red_flags:
             broken.append(say("flag", id=flag.id, why=flag.explanation or flag.description))
@@ -135,23 +136,20 @@ def reasons(card: Scorecard, gate: Gate) -> Reasons:
     return Reasons(broken, unknown)
 
 
-def weakest(card: Scorecard) -> str:
-    """The lowest dimension with its reason and a quote; empty where nobody gave either."""
+def weakest(card: Scorecard, limit: Decimal) -> str:
+    """What keeps a scorecard below a limit: its lowest dimension, if that is below, with its reason and a quote.
+
+    Empty where nobody gave either.
+    """
     scored = [(line.score, name) for name, line in card.dimensions.items() if line.score is not None]
-    if not scored:
+    score, name = min(scored, default=(limit, ""))
+    if score >= limit:
         return ""
-    score, name = min(scored)
     line = card.dimensions[name]
-    quote = next((found.quote for found in sorted(line.evidence, key=lambda found: not found.verified)), "")
-    if not line.justification and not quote:
-        return ""
-    return say(
-        "weakest",
-        name=name,
-        score=score,
-        why=shortened_line(line.justification, MOST_QUOTED),
-        quote=f" “{shortened_line(quote, MOST_QUOTED)}”" if quote else "",
-    ).replace(":  “", ": “")
+    quotes = [found.quote for found in sorted(line.evidence, key=lambda found: not found.verified)]
+    why = [shortened_line(line.justification, MOST_QUOTED)] if line.justification else []
+    why += [f"“{shortened_line(quote, MOST_QUOTED)}”" for quote in quotes[:1]]
+    return f"{name} {score}: {' '.join(why)}" if why else ""
 
 
 def _criteria(card: Scorecard, ids: Sequence[str]) -> Reasons:

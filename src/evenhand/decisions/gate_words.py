@@ -11,7 +11,6 @@ from evenhand.decisions.table import MeasureName
 SENTENCES: Final = {
     # one scorecard
     "below": "{reached} is below {required}",
-    "weakest": "{name} {score}: {why}{quote}",
     "open": "{why}: {questions}",
     "limit open": "{required} may or may not be reached",
     "flag": "red flag {id} was raised: {why}",

@@ -75,7 +75,9 @@ def shortcomings(card: Scorecard) -> list[str]:
                 expected.line + (f" “{shortened_line(expected.quote, MOST_QUOTED)}”" if expected.quote else "")
             )
     if card.final is not None and card.final < card.pass_mark:
-        reasons.append("; ".join(filter(None, (f"{card.final} is below {card.pass_mark}", weakest(card)))))
+        reasons.append(
+            "; ".join(filter(None, (f"{card.final} is below {card.pass_mark}", weakest(card, card.pass_mark))))
+        )
     return reasons
 
 
