@@ -70,6 +70,8 @@ class GateResult(NamedTuple):
     errors: Sequence[InputError]
     tests: Callable[[], Mapping[str, Sequence[Case]]] | None = None
     """The test suites of a suite's run: each case and variant, then the rulings."""
+    advice: tuple[str, ...] = ()
+    """What to change, where that is not read off the scorecards."""
 
     @property
     def outcome(self) -> Outcome:

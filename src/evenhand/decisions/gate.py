@@ -263,7 +263,7 @@ def margin_of(measure: MeasureName, margin: Decimal) -> Decimal:
 def _variant(facts: VariantFacts, measure: MeasureName, gate: SuiteGate) -> Iterator[Ruling]:
     """The limits that a variant is held to by itself."""
     if gate.min_score is not None:
-        yield _mean_score(facts, measure, gate.min_score)
+        yield judge_mean(facts, measure, gate.min_score)
     if gate.max_failed is not None:
         failed = facts.lost > Fraction(gate.max_failed) * facts.runs
         colour: Colour = "unscored" if not facts.runs else "red" if failed else "green"
@@ -280,10 +280,10 @@ def _variant(facts: VariantFacts, measure: MeasureName, gate: SuiteGate) -> Iter
         yield _all_met(facts)
 
 
-def _mean_score(facts: VariantFacts, measure: MeasureName, least: Decimal) -> Ruling:
+def judge_mean(facts: VariantFacts, measure: MeasureName, least: Decimal) -> Ruling:
     """The mean of all cases, a lost run as the worst; where scores are missing, both ends must be on the same side."""
     name = f"{facts.name}: mean score"
-    if measure != "final score" or facts.low is None or facts.high is None:
+    if measure not in ("final score", "graders passed") or facts.low is None or facts.high is None:
         return Ruling(name, "unscored", say("no mean score", unread=NONE_READ, least=least))
     limit, low, high = float(least), facts.low, facts.high
     cases = counted(facts.cases, "case")

@@ -162,15 +162,8 @@ def lines(found: PluginReport, result: Result, *, full: bool = False) -> list[st
     if found.changes:
         shown_lines += ["", "What to change, most costly first"]
         for number, change in enumerate(found.changes[:most], 1):
-            cost = shown(-change.cost, MEASURE)
-            cases = ", ".join(change.cases[:2]) + (
-                f" and {len(change.cases) - 2} more" if len(change.cases) > 2 else ""
-            )
-            shown_lines.append(
-                f" {number}  `{change.grader}` fails in {change.failed} of {counted(change.runs, 'run')} with "
-                f"{label(result)}   {cost} · {cases}"
-            )
-            shown_lines += [f"    {text}" for text in (_said(change), change.instruction) if text]
+            first, *rest = change_lines(change, result)
+            shown_lines += [f" {number}  {first}", *(f"    {line}" for line in rest)]
     if found.worse:
         shown_lines.append("")
         cases = ", ".join(f"{worse.case} {shown(worse.by, MEASURE)}" for worse in found.worse[:most])
@@ -184,6 +177,16 @@ def lines(found: PluginReport, result: Result, *, full: bool = False) -> list[st
             f"A run takes             ${with_plugin.cost:.4f}{_turns(with_plugin)} with the plugin{beside}"
         )
     return shown_lines
+
+
+def change_lines(change: Change, result: Result) -> list[str]:
+    """A grader that fails: how often and where, what it costs; why; the instruction that it touches."""
+    cases = ", ".join(change.cases[:2]) + (f" and {len(change.cases) - 2} more" if len(change.cases) > 2 else "")
+    first = (
+        f"`{change.grader}` fails in {change.failed} of {counted(change.runs, 'run')} with {label(result)}   "
+        f"{shown(-change.cost, MEASURE)} · {cases}"
+    )
+    return [first, *(text for text in (_said(change), change.instruction) if text)]
 
 
 def _said(change: Change) -> str:

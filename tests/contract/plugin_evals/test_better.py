@@ -139,3 +139,54 @@ def test_a_gate_against_an_earlier_result_compares_the_arms_with_the_plugin(tmp_
     (ruling,) = json.loads(fell.out)["rulings"]
     assert fell.code == 1 and "typically by -0.20" in ruling["says"] and "the margin of 0.02" in ruling["says"]
     assert run_here("gate", "then.json", "--against", "now.json", cwd=tmp_path).code == 0
+
+
+@pytest.mark.parametrize(("least", "code"), [("0.8", 0), ("0.81", 1), ("1", 1), ("8", 2)])
+def test_a_gate_holds_the_mean_score_of_the_arm_with_the_plugin(tmp_path: Path, least: str, code: int) -> None:
+    """.8 in every case; a limit in points of ten is refused."""
+    making.write(tmp_path, making.steady([("888", "555")] * 4))
+    done = run_here("gate", "result.json", "--min-score", least, cwd=tmp_path)
+    assert done.code == code, done.err
+    if code == 2:
+        assert "scores of claude plugin eval go from 0 to 1, such as 0.8" in done.err
+
+
+def test_a_share_is_no_limit_for_scorecards(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("{}")
+    done = run_here("gate", "a.json", "--min-score", "0.8", cwd=tmp_path)
+    assert done.code == 2 and "--min-score 0.8 is a share; final scores go from 1 to 10" in done.err
+
+
+def test_a_mean_score_with_a_run_that_broke_is_not_a_pass(tmp_path: Path) -> None:
+    """.8 in seven cases and an unscored one: between 5.6 / 8 and 6.6 / 8."""
+    value = making.steady([("888", "555")] * 7)
+    broken = making.case("cut", [making.broken("no answer from the API")] * 3, [making.run({"g": True})] * 3)
+    making.write(tmp_path, making.document([*value["cases"], broken]))
+    done = run_here("gate", "result.json", "--min-score", "0.75", "--format", "json", cwd=tmp_path)
+    (ruling,) = json.loads(done.out)["rulings"]
+    assert (done.code, ruling["colour"]) == (3, "unscored")
+    assert "between 0.70 and 0.82" in ruling["says"]
+
+
+def test_a_gate_on_github_is_given_a_result_by_the_environment(tmp_path: Path) -> None:
+    """As the action sets it: all three limits; the summary says what to change."""
+    making.write(tmp_path, making.steady([("888", "555")] * 8), "then.json")
+    making.write(tmp_path, making.steady([("666", "555")] * 8, "1.1.0"), "now.json")
+    given = {"FILES": "now.json", "BETTER": "true", "AGAINST": "then.json", "MIN_SCORE": "0.5", "STORE": "none"}
+    environment = {f"EVENHAND_GATE_{name}": value for name, value in given.items()}
+    done = run_here("gate", "--github", cwd=tmp_path, environment=environment | {"GITHUB_STEP_SUMMARY": "summary.md"})
+    summary = (tmp_path / "summary.md").read_text()
+    assert done.code == 1, done.err
+    rows = [line.split(" | ")[:2] for line in summary.splitlines() if line.startswith(("| red", "| green"))]
+    assert rows == [["| red", "notes 1.1.0 against notes 1.0.0"], ["| green", "notes 1.1.0 against no plugin"],
+                    ["| green", "notes 1.1.0: mean score"]]  # fmt: skip
+    assert "### What to change" in summary and "g6\\` fails in 24 of 24 runs with notes 1.1.0" in summary
+
+
+def test_not_worse_than_says_first_that_the_other_arm_moved(tmp_path: Path) -> None:
+    """Both arms fell by .2: red, and the plugin is not to blame."""
+    making.write(tmp_path, making.steady([("888", "555")] * 8), "v1.json")
+    making.write(tmp_path, making.steady([("666", "333")] * 8, "1.1.0"), "v2.json")
+    done = run_here("gate", "v2.json", "--not-worse-than", "v1.json", "--format", "json", cwd=tmp_path)
+    (ruling,) = json.loads(done.out)["rulings"]
+    assert done.code == 1 and ruling["says"].startswith("without any plugin the score fell by 0.20")

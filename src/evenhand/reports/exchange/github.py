@@ -69,7 +69,14 @@ def _remark(remark: Remark) -> str:
     return annotation(_KINDS[remark.level], message, title=f"evenhand: {remark.rule}", file=file, line=line)
 
 
-def gate_markdown(rows: Sequence[GateRow], remarks: Sequence[Remark], errors: Sequence[str], *, longest: int) -> str:
+def gate_markdown(
+    rows: Sequence[GateRow],
+    remarks: Sequence[Remark],
+    errors: Sequence[str],
+    *,
+    longest: int,
+    advice: Sequence[str] = (),
+) -> str:
     """The gate's result as a table, and the worst quotes; at most so many bytes."""
     result = outcome([row.ruling for row in rows if row.ruling is not None], len(errors))
     lines = [f"## evenhand: {result.word}", "", "| gate | case | score | grade | why |", "|---|---|---:|---|---|"]
@@ -82,9 +89,9 @@ def gate_markdown(rows: Sequence[GateRow], remarks: Sequence[Remark], errors: Se
     quotes = [*_quotes(remarks), *_lowest(rows)][:MOST_QUOTES]
     if quotes:
         lines += ["", "### Worst quotes", "", *quotes]
-    advice = _advice(rows)[:MOST_QUOTES]
-    if advice:
-        lines += ["", "### What to change", "", *advice]
+    changes = [*_advice(rows), *(f"- {_quiet(line)}" for line in advice)][:MOST_QUOTES]
+    if changes:
+        lines += ["", "### What to change", "", *changes]
     return _cut("\n".join(lines) + "\n", longest)
 
 

@@ -92,7 +92,9 @@ class _GateCommand(click.Command):
 @setting_option("gate.min_agreement")
 @setting_option("gate.max_width")
 @setting_option("gate.max_age")
-@click.option("--against", metavar="FILE|SKILL", help="Red if scores fell below this baseline, beyond chance.")
+@click.option(
+    "--against", "--not-worse-than", metavar="FILE|SKILL", help="Red if scores fell below this baseline, beyond chance."
+)
 @setting_option("gate.margin", default=_margin("0.2"), read=_margin)
 @click.option(
     "--better", is_flag=True,
@@ -151,7 +153,8 @@ def command(
       evenhand gate runs.jsonl --criterion names-cause --criterion "cites the ticket"
       evenhand gate now.jsonl --min-score 7 --require-calibration
       evenhand gate --suite latest --set gate.baseline=v1
-      evenhand gate my-plugin/ --better --format junit > gate.xml
+      evenhand gate my-plugin/ --better --min-score 0.8 --format junit > gate.xml
+      evenhand gate v2.json --not-worse-than v1.json
       evenhand gate now.jsonl --min-grade B- --github --also junit=gate.xml --also sarif=findings.sarif
 
     Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score, 5 if
@@ -163,6 +166,11 @@ def command(
     is_plugin = are_results(entries)
     if better and not is_plugin:
         raise click.UsageError("--better goes with a result of claude plugin eval, or a plugin's folder that holds one")
+    if not is_plugin and gate.min_score is not None and gate.min_score < 1:
+        raise click.UsageError(
+            f"--min-score {gate.min_score} is a share; final scores go from 1 to 10, results of claude plugin eval "
+            "from 0 to 1"
+        )
     beyond = better or against is not None or require_calibration is not None
     if suite is None:
         _refuse_without_suite(baseline, asks=beyond or gate != Gate())
@@ -187,19 +195,30 @@ def command(
 
 
 def _ruled_plugin(gate: Gate, entries: Sequence[str], against: str | None, *, better: bool) -> GateResult:
-    """What a result of `claude plugin eval` is held to: better than no plugin, no worse than another result."""
-    from evenhand.decisions.gate import judge_better, judge_drop
+    """What a result of `claude plugin eval` is held to: better than no plugin, no worse than another, good enough."""
+    from evenhand.decisions.gate import judge_better, judge_drop, judge_mean
     from evenhand.plugin_evals.combined import combined
-    from evenhand.plugin_evals.given import results_in, verdict_of
-    from evenhand.plugin_evals.verdict import versions_verdict
+    from evenhand.plugin_evals.given import instructions_of, results_in
+    from evenhand.plugin_evals.report import change_lines, report
+    from evenhand.plugin_evals.verdict import label, moved, plugin_verdict, versions_verdict
 
-    if gate != Gate(margin=gate.margin):
-        raise click.UsageError("a result of claude plugin eval goes with --better and --against only")
-    rulings = [judge_better(verdict_of(results_in(entries)).contrast)] if better else []
+    least = gate.min_score
+    if gate != Gate(margin=gate.margin, min_score=least) or not (better or against or least is not None):
+        raise click.UsageError("a result of claude plugin eval goes with --better, --not-worse-than and --min-score")
+    if least is not None and least > 1:
+        raise click.UsageError(f"--min-score {least}: scores of claude plugin eval go from 0 to 1, such as 0.8")
+    result = combined(results_in(entries))
+    verdict = plugin_verdict(result)
+    rulings = [judge_better(verdict.contrast)] if better else []
     if against is not None:
-        decided = versions_verdict(combined(results_in([against])), combined(results_in(entries)))
-        rulings.append(judge_drop(decided.contrast, decided.decision.measure, gate.margin))
-    return GateResult([], rulings, [])
+        versions = versions_verdict(combined(results_in([against])), result)
+        ruling = judge_drop(versions.contrast, versions.decision.measure, gate.margin)
+        anchor = moved(versions)
+        rulings.append(ruling._replace(says=f"{anchor}; {ruling.says}") if anchor else ruling)
+    if least is not None:
+        rulings.append(judge_mean(verdict.decision.facts(label(result)), verdict.decision.measure, least))
+    changes = report(verdict, instructions_of(entries, result)).changes
+    return GateResult([], rulings, [], advice=tuple("; ".join(change_lines(change, result)) for change in changes))
 
 
 def _refuse_without_suite(baseline: str | None, *, asks: bool) -> None:

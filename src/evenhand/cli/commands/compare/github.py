@@ -38,6 +38,8 @@ def environment_arguments(environment: Mapping[str, str]) -> list[str]:
     calibration = environment.get(f"{PREFIX}REQUIRE_CALIBRATION", "").strip()
     if calibration.lower() not in ("", "false"):
         arguments.append(f"--require-calibration={'' if calibration.lower() == 'true' else calibration}")
+    if environment.get(f"{PREFIX}BETTER", "").strip().lower() == "true":
+        arguments.append("--better")
     arguments += [f"--no-red-flag={flag}" for flag in _lines(environment.get(f"{PREFIX}NO_RED_FLAG", ""))]
     arguments += [f"--also={also}" for also in _lines(environment.get(f"{PREFIX}ALSO", ""))]
     return [*arguments, *_files(environment.get(f"{PREFIX}FILES", ""))]
@@ -89,10 +91,12 @@ def report(result: GateResult, environment: Mapping[str, str] = os.environ) -> N
     remarks = located_remarks(entry.card for entry in result.cards)
     errors = [str(error) for error in result.errors]
     rows = gate_rows(result)
-    _append(environment, "GITHUB_STEP_SUMMARY", gate_markdown(rows, remarks, errors, longest=LONGEST_SUMMARY))
+    texts = {longest: gate_markdown(rows, remarks, errors, longest=longest, advice=result.advice)
+             for longest in (LONGEST_SUMMARY, LONGEST_COMMENT)}  # fmt: skip
+    _append(environment, "GITHUB_STEP_SUMMARY", texts[LONGEST_SUMMARY])
     red = sum(ruling.colour == "red" for ruling in result.rulings)
     _append(environment, "GITHUB_OUTPUT", f"result={result.outcome.word}\nred={red}\njudged={len(result.cards)}\n")
-    _comment(gate_markdown(rows, remarks, errors, longest=LONGEST_COMMENT), environment)
+    _comment(texts[LONGEST_COMMENT], environment)
 
 
 def _append(environment: Mapping[str, str], variable: str, text: str) -> None:
