@@ -40,6 +40,8 @@ COMPARED_ENOUGH = 20
 """Where so many were compared and too few differ for a verdict, no difference is shown."""
 
 LEAST_FOR_DETAILS = 10
+"""Cases with which the parts of a score are compared by themselves; with fewer, chance alone is seen in them."""
+
 MOST_DETAILS = 200
 
 Clusters = Mapping[str, str]
