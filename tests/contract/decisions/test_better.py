@@ -11,7 +11,7 @@ import pytest
 
 import evenhand
 from contract.decisions.making import head, result, write_results
-from contract.decisions.test_doors import comparison_in, words
+from contract.decisions.test_doors import comparison_in, listed_tests, words
 from contract.doors import asked_of_a_tool, run_here
 
 SEVEN = ("correctness", "completeness", "adherence", "actionability", "efficiency", "safety", "consistency")
@@ -52,6 +52,12 @@ def test_sets_of_evaluations_are_decided_alike_by_every_way_in(seed: int, sets: 
         assert shown[format].code == (5 if is_undecided else 0)
         for contrast in contrasts:
             assert words(contrast["says"]) in words(shown[format].out)
+    junit = listed_tests(run_here("better", *names, "--store", "none", "-f", "junit", cwd=tmp_path).out, "decision")
+    kinds = {"worse": "failure", "undecided": "error"}
+    assert junit == {
+        f"{one['variant']} against {one['reference']}": (kinds.get(one["verdict"], "passed"), one["says"])
+        for one in contrasts
+    }
     brief = run_here("better", *names, "--store", "none", cwd=tmp_path).out
     assert all(comparison_in(brief, contrast) for contrast in contrasts)
     by_tool = asked_of_a_tool("better", cwd=tmp_path, entries=names)["contrasts"]
@@ -95,6 +101,20 @@ def test_a_run_against_an_earlier_run_is_what_run_show_says_of_it(tmp_path: Path
     (contrast,) = json.loads(done.out)["contrasts"]
     assert done.code == 0
     assert contrast["says"].startswith("a is better than then.jsonl: a: in 9 of 9 cases, typically by +1.00")
+
+
+def test_a_side_without_a_value_is_undecided_and_says_why(tmp_path: Path):
+    """None of its evaluations has a score, or a variant of a run was never run: exit code 5, one sentence."""
+    silent = {"unscored": "the judge fell asleep"}
+    for name, value in (("a", 7), ("b", silent)):
+        lines = [{"id": f"c{number}", "scores": dict.fromkeys(SEVEN, value)} for number in range(8)]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    done = run_here("better", "a.jsonl", "b.jsonl", "--store", "none", cwd=tmp_path)
+    assert done.code == 5
+    assert "b.jsonl against a.jsonl: undecided: 8 cases could not be scored" in words(done.out)
+    write_results(tmp_path / "r.jsonl", head(["a", "b"], 8, 1), [result(f"c{number}", "a", 700) for number in range(8)])
+    shown = run_here("run", "show", "r.jsonl", cwd=tmp_path)
+    assert "b against a: undecided: b has no runs, so there is nothing to compare" in words(shown.out)
 
 
 @pytest.mark.parametrize(

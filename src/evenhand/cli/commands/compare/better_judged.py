@@ -223,6 +223,8 @@ def _show_sets(judged: Judged, names: Sequence[str], sets: Sequence[list[Named]]
         share_lines,
     )
     from evenhand.reports.comparison.verdict_answer import answer_report
+    from evenhand.reports.exchange.junit import junit_xml
+    from evenhand.reports.exchange.suite_tests import decision_cases
     from evenhand.reports.html.comparison import sets_page
     from evenhand.reports.markdown import answer_markdown
     from evenhand.reports.markdown_pieces import lines_markdown
@@ -254,6 +256,7 @@ def _show_sets(judged: Judged, names: Sequence[str], sets: Sequence[list[Named]]
         lambda: set_document(result, answer) | share_documents(shares),
         markdown=lambda: lines_markdown(verdicts) + answer_markdown(told) + lines_markdown(basis),
         html=lambda: sets_page(result, notes, told),
+        junit=lambda: junit_xml("evenhand better", decision_cases(decision)),
         terminal=terminal,
     )
     return UNDECIDED if decision.is_undecided and judged.undecided != "ok" else DONE
