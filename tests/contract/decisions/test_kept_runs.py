@@ -17,7 +17,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from contract.decisions.making import random_results, write_results
+from contract.decisions.making import head, random_results, result, write_results
 from contract.decisions.test_doors import listed_tests, words
 from contract.doors import Ran, run_here, served
 
@@ -137,11 +137,9 @@ def test_a_gate_with_a_baseline_does_not_change_what_is_compared(kept: Kept):
     """Its rulings are about the baseline; the decision is about the run's own variants, at every door."""
     ids = []
     for final in (700, 500):
-        first, rows = random_results(Random(7))
-        scored = {"outcome": "finished", "unscored": "", "low": None, "high": None, "final": final}
-        rows = [{**row, **scored} for row in rows]
+        rows = [result(f"c{number}", variant, final) for number in range(8) for variant in "ab"]
         gate = {"baseline": "v1", "margin": "0.2"}
-        write_results(kept.folder / "b.jsonl", {**first, "suite": "b", "gate": gate}, rows)
+        write_results(kept.folder / "b.jsonl", head(["a", "b"], 8, 1, suite="b", gate=gate), rows)
         ids.append(kept.save("b.jsonl"))
     assert kept.run("run", "show", ids[0], "--name", "v1").code == 0
     plain = json.loads(kept.run("run", "show", ids[1], "-f", "json").out)
