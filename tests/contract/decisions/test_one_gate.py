@@ -76,7 +76,7 @@ def test_a_reason_that_passes_the_limit_is_not_why_it_is_missed(here: Path):
     """Nines with reasons, less red flags: what keeps it below is the flags, not a dimension."""
     said = {"score": 9, "justification": "Thorough.", "evidence": []}
     rubric = evenhand.load_rubric("default")
-    flags = [{"id": flag, "explanation": "It did."} for flag in list(rubric.red_flags)[:6]]
+    flags = [{"id": flag.id, "explanation": "It did."} for flag in list(rubric.red_flags)[:6]]
     scores = dict.fromkeys(evenhand.DIMENSIONS, said)
     (here / "j.json").write_text(json.dumps({"id": "one", "rubric": "default", "scores": scores, "red_flags": flags}))
     (ruling,) = json.loads(run(here, "gate", "j.json", "--min-score", "8.5", "-f", "json").out)["rulings"]
