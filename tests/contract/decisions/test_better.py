@@ -130,7 +130,7 @@ def test_a_side_without_a_value_is_undecided_and_says_why(tmp_path: Path):
         (["old"], "old has not been judged"),
         (["nowhere"], "nowhere: no such file, and no evaluation in"),
         (["cards.jsonl", "others.jsonl"], "no case is in both cards.jsonl and others.jsonl"),
-        (["old", "new", "--show-prompt"], "--show-prompt goes with --side-by-side"),
+        (["old", "new", "--set", "judge.show_prompt=true"], "judge.show_prompt goes with --side-by-side"),
         (["old", "new", "--side-by-side"], "name it with --judge"),
     ],
 )
