@@ -236,7 +236,7 @@ class CardWriter:
 
     def ruled(self, ruling: Ruling) -> None:
         """What a gate says of the scorecard before."""
-        if self._format in ("junit", "ctrf", "github"):
+        if self._format in ("junit", "ctrf", "github", "sarif"):
             self._rulings.append(ruling)
 
     def _text(self, card: Scorecard) -> str:

@@ -46,7 +46,7 @@ def ci_writers(
     def sarif() -> str:
         from evenhand.reports.exchange.sarif import sarif_document
 
-        return indented(sarif_document(remarks()))
+        return indented(sarif_document(remarks(), [row.ruling for row in rows() if row.ruling is not None]))
 
     def github() -> str:
         from evenhand.reports.exchange.github import annotation_lines

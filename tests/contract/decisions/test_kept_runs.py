@@ -98,7 +98,7 @@ def test_an_archive_has_the_table_that_run_table_prints(seed: int, kept: Kept):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_format_of_a_gate_has_the_rulings_of_its_json(seed: int, kept: Kept):
-    """Terminal, Markdown, page, JUnit, CTRF and GitHub's annotations; every case in JUnit and CTRF."""
+    """Terminal, Markdown, page, JUnit, CTRF, SARIF and GitHub's annotations; every case in JUnit and CTRF."""
     gate = ("gate", "--suite", kept.ids[seed], "--min-score", "5")
     shown = {name: kept.run(*gate, "-f", name) for name in ("json", "terminal", "markdown", "html", "junit", "github")}
     assert len({done.code for done in shown.values()}) == 1
@@ -112,6 +112,9 @@ def test_every_format_of_a_gate_has_the_rulings_of_its_json(seed: int, kept: Kep
         kind = {"red": "failure", "green": "passed"}.get(ruling["colour"], "error")
         assert junit[ruling["name"]] == (kind, ruling["says"])
         assert (ruling["says"] in annotated) == (ruling["colour"] != "green")
+    (call,) = json.loads(kept.run(*gate, "-f", "sarif").out)["runs"][0]["invocations"]
+    notes = [note["message"]["text"] for note in call["toolExecutionNotifications"]]
+    assert notes == [f"{ruling['colour']}: {ruling['name']}: {ruling['says']}" for ruling in rulings]
     tests = json.loads(kept.run(*gate, "-f", "ctrf").out)["results"]["tests"]
     status = {"failure": "failed", "error": "other", "passed": "passed"}
     cases = [
