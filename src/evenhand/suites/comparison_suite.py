@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.receipt import sha256
+from evenhand.decisions.values.suite import NO_RUBRIC
 from evenhand.errors import InputError, Problem, nearest
 from evenhand.files.text import read_text
 from evenhand.in_words import counted
@@ -114,6 +115,7 @@ def written_suite(
     judges: Sequence[str],
     rubric: str | None,
     skill_file: str | None,
+    criteria: Sequence[str] = (),
 ) -> tuple[ComparisonSuite, Path]:
     """The suite of a comparison and its file, one for what is compared, whatever the options: it can be committed."""
     folder = project_folder() / SUITES
@@ -121,10 +123,14 @@ def written_suite(
     if rubric is not None:
         is_path = rubric.endswith(".md") or os.sep in rubric
         settings["rubric"] = os.path.relpath(rubric, folder) if is_path else rubric
+    elif criteria:
+        settings["rubric"] = NO_RUBRIC
     if skill_file is not None:
         settings["options"] = {"skill_file": os.path.relpath(skill_file, folder)}
     sides = [side_of(given) for given in systems]
-    suite = comparison_suite(sides, beside=folder, tasks=tasks, agent=agent, repeats=repeats, settings=settings)
+    suite = comparison_suite(
+        sides, beside=folder, tasks=tasks, agent=agent, repeats=repeats, criteria=criteria, settings=settings
+    )
     path = _place(folder, suite)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -156,11 +162,13 @@ def comparison_suite(
     tasks: str | None = None,
     agent: str | None = None,
     repeats: int = 1,
+    criteria: Sequence[str] = (),
     settings: Mapping[str, Any] | None = None,
 ) -> ComparisonSuite:
     """The suite that compares these, two or more. Its paths start from the folder `beside`.
 
-    `settings` are further keys of the suite: judges, rubric, options.
+    `criteria` are sentences that every output is expected to meet. `settings` are further keys of the suite: judges,
+    rubric, options.
     """
     kinds = {side.kind for side in sides} - {"none"}
     if kinds not in ({"file"}, {"folder"}, {"pattern"}, {"skill"}):
@@ -175,12 +183,20 @@ def comparison_suite(
         if any(side.kind == "none" for side in sides):
             raise InputError("none stands for no skill; outputs are compared with outputs")
         body, notes = _of_outputs(names, sides, tasks, beside)
+    if criteria:
+        body["cases"] = _expecting(body["cases"], criteria)
     name = f"{names[1]}-against-{names[0]}" if len(names) == 2 else "-".join(names)
     skills = {slug(side.path.absolute().name) for side in sides if side.kind == "skill"} - {""}
     filed = {"skill": skills.pop()} if len(skills) == 1 else {}
     whole = {"suite": name, **filed, **(settings or {}), **body}
     made_by = f"{MADE_BY} {' '.join(side.given for side in sides)}"
     return ComparisonSuite(name, suite_text(whole, made_by), notes)
+
+
+def _expecting(cases: Any, criteria: Sequence[str]) -> list[dict[str, Any]]:
+    if isinstance(cases, str):
+        raise InputError(f"--criterion goes with tasks in a folder; write the sentences under expect in {cases}")
+    return [case | {"expect": [*criteria]} for case in cases]
 
 
 def _names(sides: Sequence[Side]) -> list[str]:

@@ -41,6 +41,13 @@ if TYPE_CHECKING:
     help="Who reads the outputs; repeat it for a panel. Default: checks and expectations alone.",
 )  # fmt: skip
 @click.option("--side-by-side", is_flag=True, help="Show the judge two outputs at once, in both orders, and ask which.")
+@click.option(
+    "--criterion",
+    "criteria",
+    metavar="TEXT",
+    multiple=True,
+    help="A sentence that a judge answers for each output. Without --rubric, the share that is met decides.",
+)
 @pair_reading_settings
 @setting_option("better.repeats", default=1)
 @click.option(
@@ -67,6 +74,7 @@ def command(
     agent: str | None,
     judges: tuple[str, ...],
     side_by_side: bool,
+    criteria: tuple[str, ...],
     reading: dict[str, Any],
     repeats: int,
     cluster: str | None,
@@ -108,6 +116,7 @@ def command(
     Examples:
       evenhand better old/ new/ --tasks tasks/ --judge auto
       evenhand better old.md new.md --tasks task.md --judge openai:gpt-4o
+      evenhand better old/ new/ --judge auto --criterion "Names the folder it writes to"
       evenhand better old/ new/ --side-by-side --judge openai:gpt-4o
       evenhand better skills/mine@v1 skills/mine --tasks tasks/ --agent claude-code --judge auto --yes
       evenhand better none skills/mine --agent 'my-agent {prompt}' --tasks tasks/
@@ -134,6 +143,8 @@ def command(
     from evenhand.suites.comparison_suite import written_suite
 
     if side_by_side:
+        if criteria:
+            raise click.UsageError("--criterion asks about one output at a time; leave out --side-by-side")
         from evenhand.cli.commands.compare.side_by_side import ask_in_pairs
 
         if len(systems) < 2:
@@ -144,11 +155,15 @@ def command(
             dry_run=dry_run, show_prompt=show_prompt, undecided=undecided,
         )  # fmt: skip
     _refuse_without_pairs(reading, show_prompt, asking.pop("batch"))
+    if criteria and not judges:
+        raise click.UsageError("--criterion asks a judge; name it with --judge")
     if are_results(systems):
         return show_plugin(systems, format, undecided)
     kept, settings = chosen_store(store)
     judged = Judged(kept, rubric, asking["skill_file"], cluster, last, format, full, undecided)
     kind = kind_of(systems, kept)
+    if criteria and kind != "output":
+        raise click.UsageError("--criterion asks about outputs and skills; what has been judged is compared as it was")
     if len(systems) == 1:
         return show_changes(systems[0], kind, variant, judged)
     if variant is not None:
@@ -164,8 +179,9 @@ def command(
               "cluster": cluster, **asking}  # fmt: skip
     options = run_options("run", asking, settings.store)
     made, path = written_suite(
-        systems, tasks=tasks, agent=agent, repeats=repeats, judges=judges, rubric=rubric, skill_file=options.skill_file
-    )
+        systems, tasks=tasks, agent=agent, repeats=repeats, judges=judges, rubric=rubric,
+        skill_file=options.skill_file, criteria=criteria,
+    )  # fmt: skip
     for note in made.notes:
         say(f"note: {note}")
     say(f"suite: {path}")
