@@ -19,9 +19,6 @@ MOST_FLAGS = 10
 MOST_BONUSES = 2 * BONUS_CAP // BONUS
 """Four bonuses reach the cap; twice as many leave a choice, more only dilute it."""
 
-SCREENING = "injection-suspected"
-"""The check that only warns."""
-
 SAME = 0.6
 """The share of content words two texts must have in common to be called a restatement of each other."""
 
@@ -120,10 +117,6 @@ def _bands(parsed: ParsedRubric, name: str, criteria: Criteria) -> Iterator[Prob
 
 def _ignored_checks(parsed: ParsedRubric) -> Iterator[Problem]:
     """A `detect` check that has no effect."""
-    for flag in parsed.rubric.red_flags:
-        if flag.detect == SCREENING:
-            message = f"red flag {flag.id}: detect {SCREENING} is ignored; screening gives warnings and raises no flag"
-            yield Problem(message, parsed.source, parsed.lines.get(("red_flags", flag.id)))
     for bonus in parsed.rubric.bonuses:
         if bonus.detect:
             message = (

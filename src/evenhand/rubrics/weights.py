@@ -45,12 +45,10 @@ def weights_from(written: Mapping[str, object]) -> dict[str, Decimal]:
             raise WeightError(f"the weight of {name} is {shown(numbers[name])}; a weight is 0 or more", name)
         if numbers[name] > 100:
             raise WeightError(f"the weight of {name} is {shown(numbers[name])}; a weight is at most 100 %", name)
-        finest = numbers[name].quantize(_FINEST, context=_WIDE)
-        if finest != numbers[name]:
+        if numbers[name].quantize(_FINEST, context=_WIDE) != numbers[name]:
             raise WeightError(
                 f"the weight of {name} has more than {WEIGHT_DECIMALS - 2} decimals, the most that is read", name
             )
-        numbers[name] = max(numbers[name], finest, key=_exponent)
     if signed and len(signed) < len(DIMENSIONS):
         bare = ", ".join(name for name in DIMENSIONS if name not in signed)
         raise WeightError(f"weights mix percentages and fractions: no % on {bare}; write all seven the same way")
@@ -83,10 +81,6 @@ def _as_fractions(numbers: Mapping[str, Decimal], *, percent: bool) -> dict[str,
         f"weights sum to {shown(total)}{sign}, {shown(abs(off))}{sign} {side}; "
         f"the seven must sum to exactly {whole}{sign}"
     )
-
-
-def _exponent(number: Decimal) -> int:
-    return int(number.as_tuple().exponent)
 
 
 def _refuse_other_names(written: Mapping[str, object]) -> None:
