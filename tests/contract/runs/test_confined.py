@@ -65,6 +65,8 @@ REMAINS: dict[str, dict[str, str]] = {
         "a_socket_in_a_folder": "sockets in the file system",
         "programs_that_act_for_others": "sockets in the file system",
         "in_shared_memory": "`/dev/shm`",
+        "a_terminal_of_someone": "your terminals",
+        "a_disk_in_memory": "`/dev/shm`",
         "in_a_memory_segment": "segments of System V",
         "rights_on_files": "modes and times of your files",
     },
@@ -106,6 +108,7 @@ def world(request: pytest.FixtureRequest) -> Iterator[World]:
 
 
 def run_in(folder: Path, name: str, user: tuple[str, ...], found: str) -> World:
+    """What comes of all agents in a folder, in a world and as a user."""
     mark = f"{uuid.uuid4().hex[:12]}"
     project = folder / f"examiner-{mark}"
     project.mkdir()
@@ -118,12 +121,14 @@ def run_in(folder: Path, name: str, user: tuple[str, ...], found: str) -> World:
     home.mkdir()
     for path in (home / ".netrc", folder / "someones.txt"):
         path.write_text(f"SECRET-{mark}")
+    terminal = os.openpty()
     environment = {
         "SUITE": str(project),
         "MARK": mark,
         "PACKAGE": str(evenhand.__file__),
         "SOCKET": str(folder / "s"),
         "USER_HOME": str(home),
+        "TERMINAL": os.ttyname(terminal[1]),
     }
     with (project / "suite.yaml").open("a") as suite:
         suite.write(f"variants: {json.dumps(variants)}\nenvironment: {json.dumps(environment)}\n")
@@ -155,6 +160,8 @@ def run_in(folder: Path, name: str, user: tuple[str, ...], found: str) -> World:
     shown = subprocess.run([*evenhand_run, "suite.yaml", "--set", "gate.undecided=ok", "--full"], **options)
     for place in ("/dev/shm", "/tmp", "/var/tmp", "/run/lock"):
         Path(place, f"word-{mark}").unlink(missing_ok=True)
+    for descriptor in terminal:
+        os.close(descriptor)
     return World(found, json.loads(plan.stdout), results, printed, shown.stdout, json.loads(head), mark)
 
 
