@@ -109,12 +109,13 @@ def world(request: pytest.FixtureRequest) -> Iterator[World]:
 
 def run_in(folder: Path, name: str, user: tuple[str, ...], found: str) -> World:
     """What comes of all agents in a folder, in a world and as a user."""
+    python, packages = worlds.interpreter(user)
     mark = f"{uuid.uuid4().hex[:12]}"
     project = folder / f"examiner-{mark}"
     project.mkdir()
     (project / "given.txt").write_text("given")
     (project / "suite.yaml").write_text(SUITE.replace("SECRET", f"SECRET-{mark}"))
-    variants = {agent: {"command": [sys.executable, f"./{agent}.py"]} for agent in (*KINDS, *PLAIN)}
+    variants = {agent: {"command": [python, f"./{agent}.py"]} for agent in (*KINDS, *PLAIN)}
     for agent in (*KINDS, *PLAIN):
         (project / f"{agent}.py").write_text(PLAIN.get(agent) or script(agent))
     home = folder / "home"
@@ -138,12 +139,12 @@ def run_in(folder: Path, name: str, user: tuple[str, ...], found: str) -> World:
         for path in (folder, project, *project.rglob("*")):
             os.chown(path, worlds.NOBODY, worlds.NOBODY)
         home.chmod(0o555)
-    evenhand_run = [*user, *worlds.words(name, folder), sys.executable, "-m", "evenhand", "run"]
+    evenhand_run = [*user, *worlds.words(name, folder), python, "-m", "evenhand", "run"]
     options: dict[str, Any] = {
         "cwd": project,
         "capture_output": True,
         "text": True,
-        "env": {**os.environ, "COLUMNS": "200", "HOME": str(home), "NOTE": f"SECRET-{mark}"},
+        "env": {**os.environ, **packages, "COLUMNS": "200", "HOME": str(home), "NOTE": f"SECRET-{mark}"},
     }
     plan = subprocess.run([*evenhand_run, "suite.yaml", "--dry-run", "--format", "json"], **options)
     how = f"{project}/suite.yaml --jobs 2 --set gate.undecided=ok -o results.jsonl --format jsonl".split()
