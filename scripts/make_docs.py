@@ -43,7 +43,8 @@ from evenhand.documents.scorecards import verification
 from evenhand.judging.sets import compared_sets
 from evenhand.options.option_kinds import Flag
 from evenhand.reports.html.history import history_svg
-from evenhand.reports.terminal.reports import print_scorecard
+from evenhand.reports.scorecard import scorecard_report
+from evenhand.reports.terminal.walker import print_report
 from evenhand.store import protocol, record
 from evenhand.work import submission
 
@@ -393,7 +394,6 @@ def _is_record(each: Any) -> bool:
 
 def _measured(check: str, points: bool) -> str:
     """What is known about how often a check is right, in a sentence."""
-    from evenhand.core.scoring import CLOSES_GATES
     from evenhand.findings.precision import counts, is_too_often_wrong, makes_caps, total
 
     sources = counts().get(check, {})
@@ -406,8 +406,6 @@ def _measured(check: str, points: bool) -> str:
         else "faults"
     )
     by_source = ", ".join(f"{name} {count.true} of {count.total}" for name, count in sources.items())
-    if gives == "notes" and check in CLOSES_GATES:
-        gives = "notes that close a gate by severity"
     if not sources:
         return f"Gives {gives}; no finding is labelled."
     return f"Gives {gives}: {true} of {true + false} labelled findings are true ({by_source})."
@@ -421,7 +419,7 @@ def checks_page() -> str:
         "# Checks",
         "",
         "What `evenhand judge` looks for, with no model. Made from the checks themselves by `scripts/make_docs.py`.",
-        "What can be pointed at gives faults, what is only likely gives notes, which bound no score",
+        "What can be pointed at gives faults, what is only likely gives notes, which count for nothing",
         "([what a program can know](../what-a-program-can-know.md)).",
         "",
     ]
@@ -523,7 +521,8 @@ def scorecard_pictures() -> tuple[str, str]:
     result = evenhand.judge(output, task=task, rubric="devops", judges=[judge])
     console = recording_console()
     # The hashes in the judge's identity would be five lines of the picture.
-    print_scorecard(result._replace(id="example", judge={"name": result.judge["name"]}), console)
+    result = result._replace(id="example", created="2026-11-16T12:00:00Z", judge={"name": result.judge["name"]})
+    print_report(scorecard_report(result), console)
     title = "evenhand judge answer.md --task task.md --rubric devops --judge replay:recorded/first.jsonl"
     lines = [line.rstrip() for line in console.export_text(clear=False).splitlines()]
     return drawn(console, title, "scorecard"), "\n".join([f"$ {title}", *lines]).rstrip() + "\n"
