@@ -394,6 +394,7 @@ def _is_record(each: Any) -> bool:
 
 def _measured(check: str, points: bool) -> str:
     """What is known about how often a check is right, in a sentence."""
+    from evenhand.core.scoring import CLOSES_GATES
     from evenhand.findings.precision import counts, is_too_often_wrong, makes_caps, total
 
     sources = counts().get(check, {})
@@ -406,6 +407,8 @@ def _measured(check: str, points: bool) -> str:
         else "faults"
     )
     by_source = ", ".join(f"{name} {count.true} of {count.total}" for name, count in sources.items())
+    if gives == "notes" and check in CLOSES_GATES:
+        gives = "notes that close a gate by severity"
     if not sources:
         return f"Gives {gives}; no finding is labelled."
     return f"Gives {gives}: {true} of {true + false} labelled findings are true ({by_source})."
@@ -419,7 +422,7 @@ def checks_page() -> str:
         "# Checks",
         "",
         "What `evenhand judge` looks for, with no model. Made from the checks themselves by `scripts/make_docs.py`.",
-        "What can be pointed at gives faults, what is only likely gives notes, which count for nothing",
+        "What can be pointed at gives faults, what is only likely gives notes, which bound no score",
         "([what a program can know](../what-a-program-can-know.md)).",
         "",
     ]
