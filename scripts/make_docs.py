@@ -43,7 +43,8 @@ from evenhand.documents.scorecards import verification
 from evenhand.judging.sets import compared_sets
 from evenhand.options.option_kinds import Flag
 from evenhand.reports.html.history import history_svg
-from evenhand.reports.terminal.reports import print_scorecard
+from evenhand.reports.scorecard import scorecard_report
+from evenhand.reports.terminal.walker import print_report
 from evenhand.store import protocol, record
 from evenhand.work import submission
 
@@ -523,7 +524,8 @@ def scorecard_pictures() -> tuple[str, str]:
     result = evenhand.judge(output, task=task, rubric="devops", judges=[judge])
     console = recording_console()
     # The hashes in the judge's identity would be five lines of the picture.
-    print_scorecard(result._replace(id="example", judge={"name": result.judge["name"]}), console)
+    result = result._replace(id="example", created="2026-11-16T12:00:00Z", judge={"name": result.judge["name"]})
+    print_report(scorecard_report(result), console)
     title = "evenhand judge answer.md --task task.md --rubric devops --judge replay:recorded/first.jsonl"
     lines = [line.rstrip() for line in console.export_text(clear=False).splitlines()]
     return drawn(console, title, "scorecard"), "\n".join([f"$ {title}", *lines]).rstrip() + "\n"
