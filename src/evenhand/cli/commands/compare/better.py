@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,15 +24,8 @@ from evenhand.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evenhand.decisions.values.suite import Suite
-    from evenhand.suites.comparison_suite import ComparisonSuite
     from evenhand.suites.suite_plan import SuitePlan
-
-
-SUITES: Final = Path("evenhand")
-"""The folder of a project for what is made to be committed: suites of comparisons are written there."""
 
 
 @click.command("better")
@@ -147,6 +140,7 @@ def command(
     )
     from evenhand.cli.commands.compare.plugin_results import show_plugin
     from evenhand.plugin_evals.given import are_results
+    from evenhand.suites.comparison_suite import written_suite
 
     if side_by_side:
         if criteria:
@@ -184,7 +178,10 @@ def command(
     shared = {"jobs": jobs, "runs": runs, "undecided": undecided, "store": store, "format": format, "full": full,
               "cluster": cluster, **asking}  # fmt: skip
     options = run_options("run", asking, settings.store)
-    made, path = _written(systems, tasks, agent, repeats, judges, rubric, options.skill_file, criteria)
+    made, path = written_suite(
+        systems, tasks=tasks, agent=agent, repeats=repeats, judges=judges, rubric=rubric,
+        skill_file=options.skill_file, criteria=criteria,
+    )  # fmt: skip
     for note in made.notes:
         say(f"note: {note}")
     say(f"suite: {path}")
@@ -228,61 +225,6 @@ def _run(
     if code == DONE:
         code = context.invoke(run, suite=str(path), **shared)
     return code
-
-
-def _written(
-    systems: Sequence[str],
-    tasks: str | None,
-    agent: str | None,
-    repeats: int,
-    judges: tuple[str, ...],
-    rubric: str | None,
-    skill_file: str | None,
-    criteria: tuple[str, ...],
-) -> tuple[ComparisonSuite, Path]:
-    """The suite, and its file: one for what is compared, whatever the options, so that it can be committed."""
-    from evenhand.decisions.values.suite import NO_RUBRIC
-    from evenhand.errors import InputError
-    from evenhand.options.settings import project_folder
-    from evenhand.suites.comparison_suite import comparison_suite, side_of
-
-    folder = project_folder() / SUITES
-    settings: dict[str, Any] = {"judges": [_from(folder, judge) for judge in judges]} if judges else {}
-    if rubric is not None:
-        is_path = rubric.endswith(".md") or os.sep in rubric
-        settings["rubric"] = os.path.relpath(rubric, folder) if is_path else rubric
-    elif criteria:
-        settings["rubric"] = NO_RUBRIC
-    if skill_file is not None:
-        settings["options"] = {"skill_file": os.path.relpath(skill_file, folder)}
-    sides = [side_of(given) for given in systems]
-    suite = comparison_suite(
-        sides, beside=folder, tasks=tasks, agent=agent, repeats=repeats, criteria=criteria, settings=settings
-    )
-    path = _place(folder, suite)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(suite.text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from None
-    return suite, Path(os.path.relpath(path))
-
-
-def _place(folder: Path, suite: ComparisonSuite) -> Path:
-    """The file of this comparison; one of that name which someone wrote, or of other things, is left alone."""
-    from evenhand.core.receipt import sha256
-
-    made_by, *_ = suite.text.splitlines()
-    path = folder / f"{suite.name}.yaml"
-    if not path.exists() or path.read_text(encoding="utf-8", errors="replace").splitlines()[:1] == [made_by]:
-        return path
-    return folder / f"{suite.name}-{sha256(made_by)[:6]}.yaml"
-
-
-def _from(folder: Path, judge: str) -> str:
-    """A judge as the suite file names it: one in a file by its path from the suite's folder."""
-    provider, colon, path = judge.partition(":")
-    return f"{provider}:{os.path.relpath(path, folder)}" if colon and provider == "replay" else judge
 
 
 def _plan(suite: Suite, jobs: int, runs: str | None, store: str, asking: dict[str, Any]) -> SuitePlan:
