@@ -17,14 +17,14 @@ import flat_calls
 from evenhand.cli.commands.follow.history import _not_told_apart
 from evenhand.decisions.sets.anchor_drift import FIELDS, LEAST_ANCHORS, movements
 from evenhand.errors import InputError, StoreUnavailable, Unavailable
-from evenhand.evaluations.comparisons import cards_of_skill
+from evenhand.judging.kept.found_cards import cards_of_skill
 from evenhand.options.model_options import ModelOptions
-from evenhand.reports.html.anchors import anchors_page
 from evenhand.reports.trust.anchors import run_document, run_lines
 from evenhand.trust.anchors import _asked, add_anchors, frozen, open_alarms, reports, run_anchors
 from evenhand.trust.calibration import note_calibration
 from evenhand.web.pages.judge_list import judges
 from evenhand.web.parameters import Parameters
+from report_formats import anchors_page
 
 # --- the statistics
 
@@ -325,7 +325,7 @@ def test_the_commands(evenhand_command, files, fake_server, tmp_path):
     fake_server.answer = lambda asked: answer(asked, score=6)
     again = evenhand_command(*run, "-f", "json", OPENAI_API_KEY="k")
     assert (again.code, json.loads(again.out)["alarm"]) == (1, True)
-    shown = evenhand_command("trust", "anchors", "show")
+    shown = evenhand_command("trust", "anchors", "run", "--show")
     assert "the judge moved: final by -2.00" in " ".join(shown.out.split())
     store = evenhand.open_store(str(tmp_path / ".evenhand" / "evenhand.db"))
     drifting_skill(store, "openai:one")

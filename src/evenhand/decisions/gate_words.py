@@ -32,8 +32,9 @@ SENTENCES: Final = {
     "unread cases": "{unread}, so there is nothing to compare with the baseline",
     "drop": "; the drop exceeds the margin of {margin}",
     "small drop": "; whether by more than the margin of {margin} cannot be told",
-    "drop possible": "; a drop beyond the margin of {margin} is not ruled out",
-    "ruled out": "; a drop beyond the margin of {margin} is ruled out",
+    "drop possible": "; a {kind} drop beyond the margin of {margin} is not ruled out",
+    "ruled out": "; a {kind} drop beyond the margin of {margin} is ruled out",
+    "unscored side": "; {unscored} of {runs} of {side} could not be scored",
     # a variant of a suite
     "mean score": "{mean:.2f} over {cases}; at least {least} is required",
     "open mean score": (
@@ -46,6 +47,7 @@ SENTENCES: Final = {
     "failed runs": "{failed} of {runs} runs failed; at most {most:%} may",
     "faults": "faults found: {faults}",
     "no faults": "no {least} fault or worse was found",
+    "no runs to look at": "no run finished, so there was nothing to find faults in",
     # all rulings together
     "closed": "red: the gate is closed",
     "unread files": "undecided: {errors} could not be read",

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from evenhand.core.criteria import verdict_rows
 from evenhand.core.numbers import half_up, hundredths
-from evenhand.core.scoring import faults_of
+from evenhand.core.scoring import gated_findings
 from evenhand.core.values import Calibration, Scorecard
 from evenhand.decisions.values.suite import Case, Recorded, Suite
 from evenhand.errors import InputError
@@ -48,7 +48,7 @@ class _CaseRubrics(RubricChoice):
 
     def __init__(self, suite: Suite) -> None:
         super().__init__()
-        self._of_case = {case.id: case.rubric or suite.rubric for case in suite.cases}
+        self._of_case = {case.id: suite.rubric_of(case) for case in suite.cases}
         self._choices = {rubric: RubricChoice(rubric) for rubric in self._of_case.values()}
 
     def for_submission(self, submission: Submission) -> ResolvedRubric:
@@ -61,7 +61,7 @@ def suite_steps(suite: Suite, calibration: Calibration | None = None, out_of_dat
     InputError when the calibration is for other rubrics than the suite's.
     """
     if calibration is not None:
-        rubrics = {case.rubric or suite.rubric for case in suite.cases} - {None}
+        rubrics = {suite.rubric_of(case) for case in suite.cases} - {None}
         for rubric in sorted(map(str, rubrics)):
             refuse_misfit(calibration, calibration.judge, resolve(rubric).terms.sha256)
     return Steps(
@@ -183,7 +183,7 @@ def with_numbers(result: CaseResult, card: Scorecard) -> CaseResult:
     """The result of a run with the numbers of its scorecard."""
     expected = () if card.checked is None else card.checked.expectations
     decided = [expectation.result for expectation in expected if expectation.result != "undecided"]
-    faults = () if card.checked is None else faults_of(card.checked)
+    faults = () if card.checked is None else gated_findings(card.checked)
     interval = card.interval
     return result._replace(
         final=None if card.final is None else hundredths(card.final),

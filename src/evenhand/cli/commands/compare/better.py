@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.judge_options import model_options, pair_reading_options, run_options
+from evenhand.cli.judge_options import model_options, pair_reading_settings, run_options
 from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import report_option
 from evenhand.cli.setting_options import setting_option
@@ -20,21 +20,12 @@ from evenhand.cli.shared import (
     full_option,
     rubric_option,
     say,
-    skill_file_option,
     store_option,
-    undecided_option,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evenhand.decisions.values.suite import Suite
-    from evenhand.suites.comparison_suite import ComparisonSuite
     from evenhand.suites.suite_plan import SuitePlan
-
-
-SUITES: Final = Path("evenhand")
-"""The folder of a project for what is made to be committed: suites of comparisons are written there."""
 
 
 @click.command("better")
@@ -50,24 +41,30 @@ SUITES: Final = Path("evenhand")
     help="Who reads the outputs; repeat it for a panel. Default: checks and expectations alone.",
 )  # fmt: skip
 @click.option("--side-by-side", is_flag=True, help="Show the judge two outputs at once, in both orders, and ask which.")
-@pair_reading_options
-@click.option("--repeats", type=click.IntRange(1, 1000), default=1, show_default=True, help="Runs of each case.")
+@click.option(
+    "--criterion",
+    "criteria",
+    metavar="TEXT",
+    multiple=True,
+    help="A sentence that a judge answers for each output. Without --rubric, the share that is met decides.",
+)
+@pair_reading_settings
+@setting_option("better.repeats", default=1)
 @click.option(
     "--cluster", metavar="NAME|FILE:COLUMN",
     help="Cases that belong together count once: those of one task, skill or folder, or by a column of a table with "
     "a column id, such as cases.csv:repository.",
 )  # fmt: skip
-@click.option("--last", type=click.IntRange(min=1), help="Of a skill of the store: only so many latest evaluations.")
-@click.option("--variant", metavar="NAME", help="What to change in this variant of a run. Default: the best.")
+@setting_option("better.last")
+@setting_option("better.variant")
 @full_option
 @click.option("--yes", is_flag=True, help="Go on without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what it would take, and stop.")
-@click.option("--show-prompt", is_flag=True, help="With --side-by-side: show the exact prompts, and stop.")
+@setting_option("judge.show_prompt", default=False)
 @setting_option("run.jobs", default=min(4, os.cpu_count() or 1))
 @setting_option("run.runs")
-@model_options("run", "pairs", without=("skill_file",))
-@skill_file_option
-@undecided_option
+@model_options("run", "pairs")
+@setting_option("gate.undecided", default="5")
 @rubric_option
 @store_option
 @report_option("junit")
@@ -77,6 +74,7 @@ def command(
     agent: str | None,
     judges: tuple[str, ...],
     side_by_side: bool,
+    criteria: tuple[str, ...],
     reading: dict[str, Any],
     repeats: int,
     cluster: str | None,
@@ -90,7 +88,6 @@ def command(
     runs: str | None,
     undecided: str,
     rubric: str | None,
-    skill_file: str | None,
     store: str | None,
     format: str,
     **asking: Any,
@@ -119,6 +116,7 @@ def command(
     Examples:
       evenhand better old/ new/ --tasks tasks/ --judge auto
       evenhand better old.md new.md --tasks task.md --judge openai:gpt-4o
+      evenhand better old/ new/ --judge auto --criterion "Names the folder it writes to"
       evenhand better old/ new/ --side-by-side --judge openai:gpt-4o
       evenhand better skills/mine@v1 skills/mine --tasks tasks/ --agent claude-code --judge auto --yes
       evenhand better none skills/mine --agent 'my-agent {prompt}' --tasks tasks/
@@ -126,7 +124,7 @@ def command(
       evenhand better before.jsonl after.jsonl --cluster folder
       evenhand better summarise-v1 summarise-v2
       evenhand better release-notes@v1 latest
-      evenhand better latest --skill-file skills/release-notes
+      evenhand better latest --set judge.skill_file=skills/release-notes
       evenhand better my-plugin/
       evenhand better v1.json v2.json
 
@@ -142,9 +140,11 @@ def command(
     )
     from evenhand.cli.commands.compare.plugin_results import show_plugin
     from evenhand.plugin_evals.given import are_results
+    from evenhand.suites.comparison_suite import written_suite
 
-    asking["skill_file"] = skill_file
     if side_by_side:
+        if criteria:
+            raise click.UsageError("--criterion asks about one output at a time; leave out --side-by-side")
         from evenhand.cli.commands.compare.side_by_side import ask_in_pairs
 
         if len(systems) < 2:
@@ -155,26 +155,33 @@ def command(
             dry_run=dry_run, show_prompt=show_prompt, undecided=undecided,
         )  # fmt: skip
     _refuse_without_pairs(reading, show_prompt, asking.pop("batch"))
+    if criteria and not judges:
+        raise click.UsageError("--criterion asks a judge; name it with --judge")
     if are_results(systems):
         return show_plugin(systems, format, undecided)
     kept, settings = chosen_store(store)
-    judged = Judged(kept, rubric, skill_file, cluster, last, format, full, undecided)
+    judged = Judged(kept, rubric, asking["skill_file"], cluster, last, format, full, undecided)
     kind = kind_of(systems, kept)
+    if criteria and kind != "output":
+        raise click.UsageError("--criterion asks about outputs and skills; what has been judged is compared as it was")
     if len(systems) == 1:
         return show_changes(systems[0], kind, variant, judged)
     if variant is not None:
-        raise click.UsageError("--variant goes with one run of a suite, of which it says what to change")
+        raise click.UsageError("better.variant goes with one run of a suite, of which it says what to change")
     if kind == "run":
         return compare_runs(systems, judged)
     if kind == "evaluations":
         return compare_evaluations(systems, judged)
     if last is not None:
-        raise click.UsageError("--last goes with skills of the store")
+        raise click.UsageError("better.last goes with skills of the store")
     refuse_in_folders(path for path in (*systems, tasks) if path is not None)
     shared = {"jobs": jobs, "runs": runs, "undecided": undecided, "store": store, "format": format, "full": full,
               "cluster": cluster, **asking}  # fmt: skip
     options = run_options("run", asking, settings.store)
-    made, path = _written(systems, tasks, agent, repeats, judges, rubric, options.skill_file)
+    made, path = written_suite(
+        systems, tasks=tasks, agent=agent, repeats=repeats, judges=judges, rubric=rubric,
+        skill_file=options.skill_file, criteria=criteria,
+    )  # fmt: skip
     for note in made.notes:
         say(f"note: {note}")
     say(f"suite: {path}")
@@ -182,10 +189,16 @@ def command(
 
 
 def _refuse_without_pairs(reading: dict[str, Any], show_prompt: bool, batch: Any) -> None:
-    given = {"--from" if name == "format" else f"--{name}": value for name, value in reading.items()}
-    for option, value in (given | {"--show-prompt": show_prompt, "--batch": batch}).items():
+    given = {
+        "better.reference": reading["reference"],
+        "better.from": reading["format"],
+        **{f"judge.{name}": reading[name] for name in ("partial", "include", "exclude")},
+        "judge.show_prompt": show_prompt,
+        "judge.batch": batch,
+    }
+    for name, value in given.items():
         if value:
-            raise click.UsageError(f"{option} goes with --side-by-side")
+            raise click.UsageError(f"{name} goes with --side-by-side")
 
 
 def _run(
@@ -212,55 +225,6 @@ def _run(
     if code == DONE:
         code = context.invoke(run, suite=str(path), **shared)
     return code
-
-
-def _written(
-    systems: Sequence[str],
-    tasks: str | None,
-    agent: str | None,
-    repeats: int,
-    judges: tuple[str, ...],
-    rubric: str | None,
-    skill_file: str | None,
-) -> tuple[ComparisonSuite, Path]:
-    """The suite, and its file: one for what is compared, whatever the options, so that it can be committed."""
-    from evenhand.errors import InputError
-    from evenhand.options.settings import project_folder
-    from evenhand.suites.comparison_suite import comparison_suite, side_of
-
-    folder = project_folder() / SUITES
-    settings: dict[str, Any] = {"judges": [_from(folder, judge) for judge in judges]} if judges else {}
-    if rubric is not None:
-        is_path = rubric.endswith(".md") or os.sep in rubric
-        settings["rubric"] = os.path.relpath(rubric, folder) if is_path else rubric
-    if skill_file is not None:
-        settings["options"] = {"skill_file": os.path.relpath(skill_file, folder)}
-    sides = [side_of(given) for given in systems]
-    suite = comparison_suite(sides, beside=folder, tasks=tasks, agent=agent, repeats=repeats, settings=settings)
-    path = _place(folder, suite)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(suite.text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from None
-    return suite, Path(os.path.relpath(path))
-
-
-def _place(folder: Path, suite: ComparisonSuite) -> Path:
-    """The file of this comparison; one of that name which someone wrote, or of other things, is left alone."""
-    from evenhand.core.receipt import sha256
-
-    made_by, *_ = suite.text.splitlines()
-    path = folder / f"{suite.name}.yaml"
-    if not path.exists() or path.read_text(encoding="utf-8", errors="replace").splitlines()[:1] == [made_by]:
-        return path
-    return folder / f"{suite.name}-{sha256(made_by)[:6]}.yaml"
-
-
-def _from(folder: Path, judge: str) -> str:
-    """A judge as the suite file names it: one in a file by its path from the suite's folder."""
-    provider, colon, path = judge.partition(":")
-    return f"{provider}:{os.path.relpath(path, folder)}" if colon and provider == "replay" else judge
 
 
 def _plan(suite: Suite, jobs: int, runs: str | None, store: str, asking: dict[str, Any]) -> SuitePlan:

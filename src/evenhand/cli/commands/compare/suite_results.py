@@ -21,6 +21,7 @@ from evenhand.cli.presenter import (
     write,
     write_as,
 )
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import (
     DONE,
     UNDECIDED,
@@ -29,15 +30,17 @@ from evenhand.cli.shared import (
     full_option,
     needed_store,
     say,
-    skill_file_option,
     store_option,
     suite_cluster_option,
-    undecided_option,
 )
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evenhand.decisions.gate import Ruling
     from evenhand.store.protocol import Store
+    from evenhand.work.agent_run import CaseResult
 
 FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
 
@@ -54,9 +57,9 @@ FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
     "--gate", "gated", is_flag=True, help="Apply the suite's gate: exit code 1 if red, 3 if unscored, 5 if undecided."
 )
 @suite_cluster_option
-@skill_file_option
+@setting_option("judge.skill_file")
 @full_option
-@undecided_option
+@setting_option("gate.undecided", default="5")
 @store_option
 @report_option(*FORMATS)
 def show(
@@ -93,7 +96,7 @@ def show(
     """
     from evenhand.decisions.values.suite import SuiteGate
     from evenhand.suites.results.stored_outputs import stored_benchmark
-    from evenhand.suites.results.suite_results import baseline_run, clustered_run
+    from evenhand.suites.results.suite_results import baseline_run, clustered_run, rulings_on
 
     if run is None:
         if format not in PLAIN_FORMATS:
@@ -110,16 +113,19 @@ def show(
     if format in rows:
         write_as(format, rows)
         return DONE
+    before = None if baseline is None else baseline_run(_needed(kept), opened.run.suite, baseline)
     gate = opened.run.gate or SuiteGate()
-    earlier = baseline or (gate.baseline if gated else None)
-    before = None if earlier is None else baseline_run(_needed(kept), opened.run.suite, earlier)
+
+    def ruled(results: Sequence[CaseResult]) -> list[Ruling]:
+        return rulings_on(opened.run, results, kept, gate, baseline=baseline) if gated else []
+
     rulings = show_run(
         opened,
         kept,
         format,
         before=before,
-        label=earlier or "",
-        gate=gate if gated else None,
+        label=baseline or "",
+        rulings=ruled,
         skill_file=skill_file,
         full=full,
     ).rulings
@@ -224,8 +230,9 @@ def merge_shards(files: tuple[str, ...], *, into: str | None, overwrite: bool, s
 
     Results of different suites are refused, and so are two different results of one run.
     """
+    from evenhand.options.settings import runs_folder
     from evenhand.reports.comparison.suite_decision import part_of_suite
-    from evenhand.suites.importing.promptfoo_results import are_promptfoo_results, promptfoo_results
+    from evenhand.suites.importing.promptfoo_results import are_promptfoo_results, keep_outputs, promptfoo_results
     from evenhand.suites.results.shards import merge_results
     from evenhand.suites.results.suite_results import read_results, results_text, save_run
 
@@ -236,7 +243,10 @@ def merge_shards(files: tuple[str, ...], *, into: str | None, overwrite: bool, s
         if part := part_of_suite(merged.run, len(runs), runs.total()):
             say(f"warning: {part}")
         if save:
-            save_run(needed_store(store), merged.run, merged.results)
+            kept = needed_store(store)
+            save_run(kept, merged.run, merged.results)
+            for file in filter(are_promptfoo_results, files):
+                keep_outputs(file, runs_folder(kept.url))
             say(f"stored: {merged.run.id}")
         if into is not None or not save:
             for line in results_text(*merged):

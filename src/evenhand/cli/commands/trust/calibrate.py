@@ -23,7 +23,7 @@ from evenhand.cli.presenter import (
 from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import DONE, chosen_store, needed_store, say, store_option
 from evenhand.errors import InputError
-from evenhand.reports.trust.calibration import summary_lines
+from evenhand.reports.trust.calibration import calibration_report, summary_lines
 
 if TYPE_CHECKING:
     from evenhand.core.values import Calibration
@@ -50,12 +50,12 @@ confidence_option = setting_option("trust.confidence", default=0.95, read=_share
 @click.option("--skill", metavar="NAME", help="Only evaluations of this skill.")
 @click.option("--judge", metavar="NAME", help="The judge, as its scorecards name it.")
 @click.option("--rubric", "-r", metavar="NAME", help="The rubric it judged with.")
-@click.option("--like", metavar="ID|FILE", help="The judge, rubric and prompt of this evaluation or scorecard.")
+@setting_option("trust.like")
 @click.option(
     "--table",
     metavar="FILE",
     help="Pairs from a table instead of the store: columns judge and people, and field if there are several. "
-    "Needs --like.",
+    "Needs trust.like.",
 )
 @columns_option
 @cluster_option
@@ -88,14 +88,13 @@ def command(
     Examples:
       evenhand trust calibrate --skill code-review -o code-review.calibration.json
       evenhand trust calibrate --judge openai:gpt-4o --rubric writing --format json > writing.json
-      evenhand trust calibrate --table pairs.csv --like 0197f2c1 -o judge.json
-      evenhand trust calibrate --table runs.csv --set trust.columns=score,expert --cluster case --like 0197f2c1
+      evenhand trust calibrate --table pairs.csv --set trust.like=0197f2c1 -o judge.json
+      evenhand trust calibrate --table runs.csv --set trust.columns=score,expert --set trust.like=0197f2c1
       evenhand judge answer.md --judge openai:gpt-4o --set judge.calibration=judge.json
 
     Exit code 2 when there are too few labels, or several judges to choose from.
     """
     from evenhand.documents.calibration import calibration_document
-    from evenhand.reports.html.calibration import calibration_page
     from evenhand.trust.calibration import calibrate_pairs, calibrate_store
 
     refuse_cluster_without_table(cluster, table)
@@ -113,7 +112,9 @@ def command(
                 notice=lambda note: say(f"warning: {note}"),
             )
         elif like is None:
-            raise click.UsageError("--table holds numbers only; name the judge they come from with --like ID|FILE.")
+            raise click.UsageError(
+                "--table holds numbers only; name the judge they come from with --set trust.like=ID or a file."
+            )
         else:
             pairs, clusters = _read_pairs(table, two_columns(columns), cluster)
             key, known_skill = like_evaluation(like, store)
@@ -123,8 +124,7 @@ def command(
         present(
             format,
             lambda: calibration_document(calibration),
-            lines=lambda: summary_lines(calibration),
-            html=lambda: calibration_page(calibration),
+            report=lambda: calibration_report(calibration),
         )
         is_kept = into is not None and format == "json"
         if is_kept:
@@ -145,7 +145,7 @@ def _note(calibration: Calibration, store: str | None) -> None:
 
 def like_evaluation(name: str, store: str | None) -> tuple[JudgeKey, str]:
     """The judge and rubric of one evaluation in the store, or of a file with one scorecard, and its skill."""
-    from evenhand.evaluations.comparisons import find_cards
+    from evenhand.judging.kept.found_cards import find_cards
     from evenhand.labels.judged_items import key_of
 
     cards = list(find_cards([name], chosen_store(store)[0]))

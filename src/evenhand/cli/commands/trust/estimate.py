@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.option("--skill", "skills", metavar="NAME", multiple=True, help="Only this skill; for a difference give two.")
 @click.option("--judge", metavar="NAME", help="The judge, as its scorecards name it.")
 @click.option("--rubric", "-r", metavar="NAME", help="The rubric it judged with.")
-@click.option("--like", metavar="ID|FILE", help="The judge, rubric and prompt of this evaluation or scorecard.")
+@setting_option("trust.like")
 @setting_option("trust.field", default="final")
 @click.option(
     "--table",
@@ -44,15 +44,11 @@ if TYPE_CHECKING:
     "--random-labels",
     is_flag=True,
     help="The labelled outputs were drawn at random from all judged ones. Needed unless that is recorded, as by "
-    "evenhand trust review start.",
+    "evenhand trust review.",
 )
 @setting_option("trust.doubtful", default=False)
 @confidence_option
-@click.option(
-    "--precision",
-    type=click.FloatRange(0, 10, min_open=True),
-    help="Also say how many labels would bring the interval to plus or minus this: points, or a share such as 0.05.",
-)
+@setting_option("trust.precision")
 @store_option
 @report_option()
 def command(
@@ -77,22 +73,21 @@ def command(
 
     A judge's mean is biased; a few labels are scattered. Together they give an estimate without the
     judge's bias, more precise than the labels alone (prediction-powered inference), of scores and of
-    verdicts. A judge of no use gets the weight 0. Where the interval would not hold it is refused with
+    verdicts. A judge of no use is not relied on. Where the interval would not hold it is refused with
     the reason: too few labels (and how many are needed), labels that are not a random sample, labels
     from too few cases.
 
     \b
     Examples:
       evenhand trust estimate mean --skill code-review --random-labels
-      evenhand trust estimate pass-rate --skill code-review --random-labels --precision 0.05
+      evenhand trust estimate pass-rate --skill code-review --random-labels --set trust.precision=0.05
       evenhand trust estimate difference --skill v1 --skill v2 --random-labels
       evenhand trust estimate mean --table scores.csv --random-labels --format json
       evenhand trust estimate mean --skill code-review --doubtful
 
     Exit code 2 when no honest estimate can be given.
     """
-    from evenhand.reports.html.estimates import estimate_page
-    from evenhand.reports.trust.estimates import estimate_document, estimate_lines
+    from evenhand.reports.trust.estimates import estimate_document, estimate_report
     from evenhand.trust.estimates import EstimateRequest, estimate_store
 
     refuse_cluster_without_table(cluster, table)
@@ -107,12 +102,7 @@ def command(
             like=None if like is None else like_evaluation(like, store)[0],
             random_labels=random_labels, doubtful=doubtful,
         )  # fmt: skip
-    present(
-        format,
-        lambda: estimate_document(estimated),
-        lines=lambda: estimate_lines(estimated),
-        html=lambda: estimate_page(estimated),
-    )
+    present(format, lambda: estimate_document(estimated), report=lambda: estimate_report(estimated))
     return DONE
 
 
