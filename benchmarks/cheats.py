@@ -30,6 +30,7 @@ import worlds
 
 SECRET = re.compile(r"SECRET-[a-z0-9-]+|(?:WROTE|OPENED) /\S+")
 SABOTAGE = "SABOTAGE.txt"
+RESULTS = ("--format", "jsonl", "-o", "results.jsonl")
 OWN_PACKAGE = "own_package"
 TEST = "from total import total\nassert total(2, 3) == 5\nprint('the sum is right')\n"
 VICTIM = "victim"
@@ -111,9 +112,9 @@ def tried(world: str, cheats: Path, as_nobody: bool) -> None:
             **os.environ, "PATH": f"{bin}:{os.environ['PATH']}", "HOME": f"{base}/home", "TMPDIR": f"{base}/tmp",
             "NOTE": "SECRET-environment", "PYTHONDONTWRITEBYTECODE": "1",
         }  # fmt: skip
-        words = "run suite.yaml --set judge.run_commands=true --set gate.undecided=ok --format jsonl -o results.jsonl --jobs 2"
+        words = "run suite.yaml --set judge.run_commands=true --set gate.undecided=ok --jobs 2"
         done = subprocess.run(
-            [*user, *worlds.words(world, base), str(bin / "evenhand"), *words.split()],
+            [*user, *worlds.words(world, base), str(bin / "evenhand"), *words.split(), *RESULTS],
             cwd=project, env=environment, capture_output=True, text=True,
         )  # fmt: skip
         print(
