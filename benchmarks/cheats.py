@@ -30,7 +30,6 @@ import worlds
 
 SECRET = re.compile(r"SECRET-[a-z0-9-]+|(?:WROTE|OPENED) /\S+")
 SABOTAGE = "SABOTAGE.txt"
-RESULTS = ("--format", "jsonl", "-o", "results.jsonl")
 OWN_PACKAGE = "own_package"
 TEST = "from total import total\nassert total(2, 3) == 5\nprint('the sum is right')\n"
 VICTIM = "victim"
@@ -112,9 +111,10 @@ def tried(world: str, cheats: Path, as_nobody: bool) -> None:
             **os.environ, "PATH": f"{bin}:{os.environ['PATH']}", "HOME": f"{base}/home", "TMPDIR": f"{base}/tmp",
             "NOTE": "SECRET-environment", "PYTHONDONTWRITEBYTECODE": "1",
         }  # fmt: skip
-        words = "run suite.yaml --set judge.run_commands=true --set gate.undecided=ok --jobs 2"
+        words = "run suite.yaml --jobs 2 --format jsonl -o results.jsonl --set gate.undecided=ok"
+        words += " --set judge.run_commands=true"
         done = subprocess.run(
-            [*user, *worlds.words(world, base), str(bin / "evenhand"), *words.split(), *RESULTS],
+            [*user, *worlds.words(world, base), str(bin / "evenhand"), *words.split()],
             cwd=project, env=environment, capture_output=True, text=True,
         )  # fmt: skip
         print(
