@@ -111,7 +111,8 @@ def tried(world: str, cheats: Path, as_nobody: bool) -> None:
             **os.environ, "PATH": f"{bin}:{os.environ['PATH']}", "HOME": f"{base}/home", "TMPDIR": f"{base}/tmp",
             "NOTE": "SECRET-environment", "PYTHONDONTWRITEBYTECODE": "1",
         }  # fmt: skip
-        words = "run suite.yaml --set judge.run_commands=true --set gate.undecided=ok --format jsonl -o results.jsonl --jobs 2"
+        words = "run suite.yaml --jobs 2 --format jsonl -o results.jsonl --set gate.undecided=ok"
+        words += " --set judge.run_commands=true"
         done = subprocess.run(
             [*user, *worlds.words(world, base), str(bin / "evenhand"), *words.split()],
             cwd=project, env=environment, capture_output=True, text=True,

@@ -26,7 +26,7 @@ import click
 import evenhand
 from agent_pictures import drawn, hook_picture, recording_console, skill_picture
 from door_pictures import github_picture, mcp_picture, pytest_picture
-from evenhand import errors
+from evenhand import errors, types
 from evenhand.cli.main import evenhand as root_command
 from evenhand.core import rules as methodology
 from evenhand.core import values as comparison
@@ -179,8 +179,8 @@ _PYTHON_INTRODUCTION = """\
 
 <!-- Made by scripts/make_docs.py from the docstrings. Edit those, then run it. -->
 
-Everything here is imported from `evenhand` itself. Names load when they are first used, so that
-`import evenhand` costs next to nothing. The values are immutable; numbers a person reads are
+What you call or make is in `evenhand`; the other [values](#values) are in `evenhand.types`. Names load when they are
+first used: `import evenhand` costs next to nothing. Values are immutable; numbers a person reads are
 `decimal.Decimal` with two places. The examples on this page assume:
 
 ```python
@@ -207,6 +207,8 @@ _GROUPS = (
 def python_page() -> str:
     """Every public name, and the values that hang on the public ones."""
     public = {name: getattr(evenhand, name) for name in evenhand.__all__}
+    public |= {name: getattr(types, name) for name in types.__all__}
+    public = dict(sorted(public.items()))
     parts = [_PYTHON_INTRODUCTION.format(imports=_imports(public))]
     for title, belongs in _GROUPS:
         parts.append(f"## {title}\n")
@@ -227,7 +229,9 @@ def _imports(public: dict[str, Any]) -> str:
     used = [
         name
         for name, value in public.items()
-        if not name.startswith("_") and (">>>" in (value.__doc__ or "") or not inspect.isclass(value))
+        if name in evenhand.__all__
+        and not name.startswith("_")
+        and (">>>" in (value.__doc__ or "") or not inspect.isclass(value))
     ]
     return "\n".join(f">>> from evenhand import {', '.join(some)}" for some in batched(used, 6))
 

@@ -54,6 +54,7 @@ FLOORS = {
     "mcp": 13,
     "projects": 13,
     "web": 13,
+    "types": 13,
     "__init__": 13,
     "__main__": 14,
 }
