@@ -270,11 +270,11 @@ def test_score_puts_what_people_would_give_beside_recorded_scores(calibration, t
 @pytest.mark.slow
 def test_a_calibration_as_a_page(calibration):
     """Every curve in the table, a drawing of the final score, text from outside escaped."""
-    from evenhand.reports.html.calibration import calibration_page
+    from report_formats import calibration_page
 
     page = calibration_page(calibration._replace(judge={"name": "<b>a"}))
     assert "&lt;b&gt;a" in page and "<b>a" not in page
-    assert '<th scope="row">final</th><td>line</td><td class="number">50</td>' in page
+    assert '<th scope="row">final</th><td data-label="method">line</td>' in page
     assert page.count("<svg") == 1
 
 
@@ -353,7 +353,7 @@ def test_bad_tables_are_refused_with_their_lines(evenhand_command, calibrated_re
         ran = evenhand_command("trust", "calibrate", "--table", "bad.csv", "--set", "trust.like=card.json")
         assert (ran.code, ran.out) == (2, "")
         assert message in ran.err
-    assert "--like" in evenhand_command("trust", "calibrate", "--table", "pairs.csv").err
+    assert "--set trust.like" in evenhand_command("trust", "calibrate", "--table", "pairs.csv").err
     assert evenhand_command("trust", "calibrate", "--set", "trust.confidence=1").code == 2
 
 
@@ -391,8 +391,8 @@ def test_outputs_of_a_cluster_are_not_independent_labels(tmp_path, monkeypatch, 
                 "calibrate",
                 "--table",
                 "pairs.csv",
-                "--like",
-                "card.json",
+                "--set",
+                "trust.like=card.json",
                 "--store",
                 "none",
                 "--cluster",

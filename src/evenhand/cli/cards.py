@@ -21,6 +21,7 @@ from evenhand.reports.cases import UNNAMED, case_name
 if TYPE_CHECKING:
     from collections import Counter
 
+    from evenhand.decisions.gate import Ruling
     from evenhand.judging.keeper import Keeper
     from evenhand.reports.unread_table import UnreadTable
     from evenhand.work.submission import Submission
@@ -124,6 +125,8 @@ class CardWriter:
         self._table: UnreadTable | None = None
         self._collected: list[Any] = []
         """What is written after the last scorecard, which depends on the format."""
+        self._rulings: list[Ruling] = []
+        """Of a gate, where the format shows them."""
         self._errors: list[str] = []
         self._count = 0
         self._first = ""
@@ -202,10 +205,12 @@ class CardWriter:
             self._collected.append((case_name(card, source), card))
 
     def _markdown(self, card: Scorecard, _: str) -> None:
-        from evenhand.reports.markdown import scorecard_markdown
+        from evenhand.reports.markdown import report_markdown
+        from evenhand.reports.scorecard import scorecard_report
         from evenhand.rubrics.resolved import rubric_used
 
-        write(("\n---\n\n" if self._count > 1 else "") + scorecard_markdown(card, rubric_used(card)))
+        text = report_markdown(scorecard_report(card, rubric_used(card)))
+        write(("\n---\n\n" if self._count > 1 else "") + text)
 
     def _grading(self, card: Scorecard, _: str) -> None:
         from evenhand.documents.grading import grading_document
@@ -231,6 +236,11 @@ class CardWriter:
 
             self._collected.append(Case(name=_where(error), group="evenhand", error=str(error)))
 
+    def ruled(self, ruling: Ruling) -> None:
+        """What a gate says of the scorecard before."""
+        if self._format in ("junit", "ctrf", "github", "sarif"):
+            self._rulings.append(ruling)
+
     def _text(self, card: Scorecard) -> str:
         """A scorecard's document; what was stored a moment ago is not written again."""
         stored = None if self._keeper is None or self._audit else self._keeper.stored_text(card)
@@ -238,7 +248,7 @@ class CardWriter:
 
     def _show(self, card: Scorecard, source: str) -> None:
         from evenhand.reports.panel import is_disputed
-        from evenhand.reports.terminal.reports import print_card_line, print_scorecard
+        from evenhand.reports.terminal.reports import print_card_line
         from evenhand.reports.unread_table import UnreadTable
 
         assert self._console is not None
@@ -253,13 +263,16 @@ class CardWriter:
             for warning in card.warnings:
                 say(f"warning: {name}: {warning}")
             return
+        from evenhand.reports.scorecard import scorecard_report
+        from evenhand.reports.terminal.walker import print_report
         from evenhand.rubrics.resolved import rubric_used
 
         if self._count > 1:
             self._console.print()
         if not self._one:
             self._console.print(name, style="bold")
-        print_scorecard(card, self._console, rubric=rubric_used(card), audit=self._audit, brief=self._brief)
+        report = scorecard_report(card, rubric_used(card), brief=self._brief)
+        print_report(report, self._console, full=self._audit)
 
     def end(self) -> None:
         """Write what comes after the last scorecard."""
@@ -280,12 +293,13 @@ class CardWriter:
 
                 say(DISPUTED_LEGEND)
         elif self._on_card == self._collect:
-            from evenhand.cli.ci_formats import ci_writers
+            from evenhand.cli.ci_formats import ci_writers, ruling_cases, ruling_rows
 
-            collected = self._collected
+            collected, rulings = self._collected, self._rulings
             writers = ci_writers(
                 "evenhand score",
-                cases=lambda: collected,
+                cases=lambda: [*collected, *ruling_cases(rulings)],
+                rows=lambda: ruling_rows(rulings),
                 remarks=lambda: collected,
                 cards=lambda: (card for _, card in collected),
                 errors=self._errors,
@@ -302,17 +316,17 @@ class CardWriter:
 
     def _say_counts(self) -> None:
         """How many there are, their grades, and what they cost."""
-        from evenhand.reports.document import counts_line
+        from evenhand.reports.scorecard import counts_line
 
         say(counts_line(self._letters, self._cost, unread=self._unread, asks=self._asks, answers=self._answers))
 
     def _page(self) -> str:
         """One scorecard with what was judged beside it, or a list of several."""
-        if len(self._collected) != 1 or self._errors:
-            from evenhand.reports.html.scorecards import scorecards_page
+        from evenhand.reports.html.walker import report_page
+        from evenhand.reports.scorecard import scorecard_report, scorecards_report
 
-            return scorecards_page(self._collected, self._errors)
-        from evenhand.reports.html.scorecard import scorecard_page
+        if len(self._collected) != 1 or self._errors:
+            return report_page(scorecards_report(self._collected, self._errors))
         from evenhand.rubrics.resolved import rubric_used
         from evenhand.work.submission import submission_sha256
 
@@ -320,7 +334,7 @@ class CardWriter:
         submission = self._seen.submission
         if submission is not None and submission_sha256(submission) != card.receipt.submission:
             submission = None
-        return scorecard_page(card, submission, rubric_used(card))
+        return report_page(scorecard_report(card, rubric_used(card), submission))
 
 
 def _where(error: InputError) -> str:

@@ -10,26 +10,31 @@ from evenhand.decisions.sets.changes import changes
 from evenhand.documents.scorecards.scorecard import rubric_document, scorecard_document
 from evenhand.documents.scorecards.verification import verification_document
 from evenhand.errors import InputError
-from evenhand.evaluations.collected_complaints import changes_of
-from evenhand.evaluations.comparisons import card_of, cards_of_skill, compare_sets, not_found
 from evenhand.files import codec
 from evenhand.files.text import read_text
 from evenhand.judges.written import UNNAMED, judgement_from
 from evenhand.judging.agent_judgement import judge_name
 from evenhand.judging.files import Named, cards_from, rank_cards, score_files, verify_files
 from evenhand.judging.keeper import Keeper
+from evenhand.judging.kept.found_cards import cards_of_skill, not_found
 from evenhand.judging.recommended import recommended_document
 from evenhand.judging.rubric_choice import RubricChoice
+from evenhand.judging.sets.compared_sets import compare_sets
+from evenhand.judging.sets.set_answer import changes_of
 from evenhand.judging.steps import Steps
 from evenhand.judging.verification import verify as verify_card
 from evenhand.mcp.call import Call, Reply
 from evenhand.reports.comparison.changes import change_document, change_lines, set_document, set_lines
 from evenhand.reports.comparison.what_to_change import changes_document, changes_lines, changes_report
 from evenhand.reports.history import history_row
-from evenhand.reports.markdown import ranking_markdown, rubric_markdown, scorecard_markdown, verification_markdown
+from evenhand.reports.markdown import report_markdown, rubric_markdown
 from evenhand.reports.markdown_pieces import lines_markdown
+from evenhand.reports.ranking import ranking_report
+from evenhand.reports.scorecard import scorecard_report
+from evenhand.reports.verification import verification_report
 from evenhand.rubrics.library import locate, places
 from evenhand.rubrics.resolved import resolve_place, rubric_used
+from evenhand.store.stored_cards import card_of
 
 
 def score(
@@ -63,7 +68,8 @@ def score(
     if not cards:
         raise InputError("\n".join(errors) or "the file holds no judgement")
     document = {"scorecards": [recommended_document(card) for card in cards], "errors": errors}
-    return Reply(_noted(errors, "\n".join(scorecard_markdown(card, rubric_used(card)) for card in cards)), document)
+    texts = (report_markdown(scorecard_report(card, rubric_used(card))) for card in cards)
+    return Reply(_noted(errors, "\n".join(texts)), document)
 
 
 def _evaluate(call: Call, document: Mapping[str, Any], output: str | None, rubric: str | None) -> Any:
@@ -82,7 +88,9 @@ def rank(call: Call, *, entries: Sequence[str], rubric: str | None = None) -> Re
     errors = [str(failure) for failure in failures]
     if not ranking.entries and not ranking.unranked:
         raise InputError("\n".join(errors) or "entries is empty; name files or ids")
-    return Reply(_noted(errors, ranking_markdown(ranking)), {**codec.document(ranking), "errors": errors})
+    return Reply(
+        _noted(errors, report_markdown(ranking_report(ranking))), {**codec.document(ranking), "errors": errors}
+    )
 
 
 def better(call: Call, *, entries: Sequence[str], of: str = "evaluations", rubric: str | None = None) -> Reply:
@@ -143,7 +151,7 @@ def verify(
     if not good:
         raise InputError("\n".join(errors) or "the file holds no scorecard")
     document = {"verifications": [verification_document(result) for result in good], "errors": errors}
-    return Reply(_noted(errors, "\n".join(map(verification_markdown, good))), document)
+    return Reply(_noted(errors, "\n".join(report_markdown(verification_report(result)) for result in good)), document)
 
 
 def rubrics(call: Call, *, name: str | None = None) -> Reply:
