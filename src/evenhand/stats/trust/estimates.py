@@ -185,12 +185,12 @@ class Weighed(NamedTuple):
 
     @property
     def mean_judged(self) -> float:
-        """Of all items, by the judge's scores of the labelled ones."""
+        """The mean over all items, estimated from the judge's scores of the labelled ones."""
         return float(self.stands_for @ self.judged / len(self.everyone))
 
     @property
     def mean_judge(self) -> float:
-        """Of all items, by the judge's scores of all."""
+        """The mean of the judge's scores of all items."""
         return float(self.everyone.mean())
 
     def corrected(self, slope: float) -> float:
