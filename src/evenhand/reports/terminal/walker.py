@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.rule import Rule
+from rich.segment import Segment, Segments
 from rich.table import Table as Grid
 from rich.text import Text as RichText
 
@@ -71,7 +72,16 @@ def print_report(report: Report, console: Console, *, full: bool = False) -> Non
     if not report.nodes:
         return
     walker = _Walker(console, full=full)
-    console.print(Group(*walker.nodes(report.nodes, 0)), width=walker.width)
+    whole = Group(*walker.nodes(report.nodes, 0))
+    lines = console.render_lines(whole, console.options.update(width=walker.width), pad=False)
+    console.print(Segments([segment for line in lines for segment in (*_ended(line), Segment.line())]), end="")
+
+
+def _ended(line: list[Segment]) -> list[Segment]:
+    """A line without the blanks that fill it up."""
+    while line and not line[-1].text.strip():
+        line = line[:-1]
+    return [*line[:-1], Segment(line[-1].text.rstrip(), *line[-1][1:])] if line else []
 
 
 class _Walker:
