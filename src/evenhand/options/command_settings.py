@@ -58,6 +58,11 @@ _DECLARED: Final[Mapping[str, Option[Any, Any]]] = {
     "score.checks": _flag("Run the checks on the outputs, or not."),
     "run.jobs": _whole("How many runs at once.", 1, 256),
     "run.runs": _file("Where finished runs are kept.", "FOLDER"),
+    "plugin.model": _text("The model that claude plugin eval is pinned to. Default: that of the latest result."),
+    "plugin.arm_runs": Whole(3, "Runs of each case and arm; of each step, where runs are added.", low=1, high=100,
+                         used_by=""),
+    "plugin.until_decided": _flag("Add runs, in the steps that the plan names, until there is a verdict."),
+    "plugin.arguments": Many(_text("A further argument of claude plugin eval, such as --allow-tools=Write.", "TEXT")),
     "gate.last": _whole("How many of the skill's latest evaluations.", 1),
     "gate.baseline": _text("With --suite: the baseline that its variants are compared with."),
     "gate.margin": Fraction("A drop up to this is allowed.", low=0, high=9, used_by="", usually="0.2"),
@@ -116,7 +121,12 @@ def may_stand_in_a_file(name: str) -> bool:
     option = SETTINGS[name]
     if name.startswith("judge.") and name.removeprefix("judge.") in OPTIONS:
         return "settings" in option.used_by
-    return not isinstance(option, File) and name not in ("output.overwrite", "score.allow_outputs", "judge.checks")
+    return not isinstance(option, File) and name not in (
+        "output.overwrite",
+        "score.allow_outputs",
+        "judge.checks",
+        "plugin.arguments",
+    )
 
 
 def setting(name: str) -> Option[Any, Any]:

@@ -93,6 +93,8 @@ class ProjectFile:
     """How written judgements are scored."""
     run: _table("run") = field(default_factory=dict)  # type: ignore[valid-type]
     """How suites are run."""
+    plugin: _table("plugin") = field(default_factory=dict)  # type: ignore[valid-type]
+    """How claude plugin eval is called."""
     gate: _table("gate") = field(default_factory=dict)  # type: ignore[valid-type]
     """What every gate of the project allows."""
     labels: _table("labels") = field(default_factory=dict)  # type: ignore[valid-type]

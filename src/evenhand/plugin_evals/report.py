@@ -12,8 +12,9 @@ from evenhand.decisions.decision import Decision
 from evenhand.decisions.words import shown
 from evenhand.in_words import counted
 from evenhand.plugin_evals.graders import Failure, advisories, declared, failures, hurt, silent, spent, splits
-from evenhand.plugin_evals.result import Result
-from evenhand.plugin_evals.verdict import MEASURE, PluginVerdict, label, moved, remarks
+from evenhand.plugin_evals.result import Result, label
+from evenhand.plugin_evals.verdict import MEASURE, PluginVerdict, moved, remarks
+from evenhand.reports.badge import Colour, badge_svg
 
 SIX = {"places": 6}
 _FEW = 3
@@ -102,7 +103,7 @@ class PluginReport:
     """What runs without it take."""
 
 
-def report(verdict: PluginVerdict, skill: Instructions | None = None) -> PluginReport:
+def report(verdict: PluginVerdict, skill: Instructions | None = None, *, also: tuple[str, ...] = ()) -> PluginReport:
     """All that is known; of two versions the newer one is what can be changed."""
     result = verdict.results[-1]
     arms = [Spent(arm.runs, *map(_float, (arm.cost, arm.turns, arm.seconds))) for arm in spent(result)]
@@ -110,7 +111,7 @@ def report(verdict: PluginVerdict, skill: Instructions | None = None) -> PluginR
         verdict.decision,
         verdict.anchor,
         moved(verdict),
-        tuple(remarks(verdict)),
+        (*also, *remarks(verdict)),
         tuple(_change(failure, result, skill) for failure in failures(result)),
         tuple(Worse(case, float(by)) for case, by in hurt(result)),
         tuple(_uninformative(result)),
@@ -177,6 +178,28 @@ def lines(found: PluginReport, result: Result, *, full: bool = False) -> list[st
             f"A run takes             ${with_plugin.cost:.4f}{_turns(with_plugin)} with the plugin{beside}"
         )
     return shown_lines
+
+
+def badge(verdict: PluginVerdict) -> str:
+    """The verdict with its count, for a README; never a difference alone."""
+    contrast = verdict.contrast
+    against = f" than {contrast.reference}" if len(verdict.results) > 1 else ""
+    differ = contrast.better + contrast.worse
+    cases = counted(differ, "case") + (" that differ" if contrast.equal else "")
+    colour: Colour = "grey"
+    if moved(verdict):
+        text = "the model or the judge changed"
+    elif contrast.verdict == "better":
+        text, colour = f"better{against} in {contrast.better} of {cases}", "green"
+    elif contrast.verdict == "worse":
+        text, colour = f"worse{against} in {contrast.worse} of {cases}", "red"
+    elif contrast.verdict == "no difference shown":
+        text = f"no difference shown in {counted(contrast.cases, 'case')}"
+    elif differ:
+        text = f"undecided: better{against} in {contrast.better} of {cases}"
+    else:
+        text = f"undecided: {counted(contrast.cases, 'case')} compared"
+    return badge_svg(contrast.variant, text, colour)
 
 
 def change_lines(change: Change, result: Result) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 Verdicts = Sequence[bool]
 
 
-def run(verdicts: Mapping[str, bool], weights: Mapping[str, int] | None = None, **more: Any) -> dict[str, Any]:
+def run(verdicts: Mapping[str, bool], weights: Mapping[str, float] | None = None, **more: Any) -> dict[str, Any]:
     """One run with these verdicts by grader."""
     weights = weights or {}
     graders = [

@@ -190,3 +190,30 @@ def test_not_worse_than_says_first_that_the_other_arm_moved(tmp_path: Path) -> N
     done = run_here("gate", "v2.json", "--not-worse-than", "v1.json", "--format", "json", cwd=tmp_path)
     (ruling,) = json.loads(done.out)["rulings"]
     assert done.code == 1 and ruling["says"].startswith("without any plugin the score fell by 0.20")
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        ([("8", "5")] * 8, "better in 8 of 8 cases"),
+        ([("5", "8")] * 8, "worse in 8 of 8 cases"),
+        ([("8", "5")] * 3 + [("5", "5")], "undecided: better in 3 of 3 cases that differ"),
+    ],
+)
+def test_a_badge_says_the_verdict_with_its_count(tmp_path: Path, scores: list[tuple[str, str]], words: str) -> None:
+    """Its name is the plugin's with the version, made harmless; a second one replaces the first."""
+    value = making.steady(scores)
+    value["suite"]["plugins"][0]["name"] = "a<b&c"
+    making.write(tmp_path, value)
+    for _ in range(2):
+        done = run_here("better", "result.json", "-o", "badge.svg", cwd=tmp_path)
+        assert done.code in (0, 5), done.err
+    picture = ElementTree.fromstring((tmp_path / "badge.svg").read_text())
+    assert picture.attrib["aria-label"] == f"a<b&c 1.0.0: {words}"
+
+
+def test_a_badge_of_two_versions_says_when_the_model_moved(tmp_path: Path) -> None:
+    making.write(tmp_path, making.steady([("666", "333")] * 8), "v1.json")
+    making.write(tmp_path, making.steady([("888", "555")] * 8, "1.1.0"), "v2.json")
+    done = run_here("better", "v1.json", "v2.json", "--format", "svg", cwd=tmp_path)
+    assert "notes 1.1.0: the model or the judge changed" in done.out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +15,7 @@ from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
+    agreed,
     chosen_store,
     full_option,
     rubric_option,
@@ -62,6 +62,11 @@ SUITES: Final = Path("evenhand")
 @full_option
 @click.option("--yes", is_flag=True, help="Go on without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what it would take, and stop.")
+@click.option("--run", is_flag=True, help="Of a plugin's folder: have claude plugin eval run its cases first.")
+@setting_option("plugin.model", default="")
+@setting_option("plugin.arm_runs", default=3)
+@setting_option("plugin.until_decided", default=False)
+@setting_option("plugin.arguments")
 @click.option("--show-prompt", is_flag=True, help="With --side-by-side: show the exact prompts, and stop.")
 @setting_option("run.jobs", default=min(4, os.cpu_count() or 1))
 @setting_option("run.runs")
@@ -70,7 +75,7 @@ SUITES: Final = Path("evenhand")
 @undecided_option
 @rubric_option
 @store_option
-@report_option("junit")
+@report_option("junit", "svg")
 def command(
     systems: tuple[str, ...],
     tasks: str | None,
@@ -85,6 +90,11 @@ def command(
     full: bool,
     yes: bool,
     dry_run: bool,
+    run: bool,
+    model: str,
+    arm_runs: int,
+    until_decided: bool,
+    arguments: tuple[str, ...],
     show_prompt: bool,
     jobs: int,
     runs: str | None,
@@ -107,7 +117,8 @@ def command(
     if it has been judged, says what to change.
 
     A result of claude plugin eval, or a plugin's folder that holds some, is decided as it is: the plugin
-    against none, or of two results the newer version against the older.
+    against none, or of two results the newer version against the older. With --run its cases are run first,
+    by your own Claude Code, after showing what that takes; --max-cost is its ceiling.
 
     With --side-by-side a model sees two outputs at once and says which is better, in both orders. A preference
     counts only if it survives the swap, and only with a quote from each output that occurs in it.
@@ -128,7 +139,9 @@ def command(
       evenhand better release-notes@v1 latest
       evenhand better latest --skill-file skills/release-notes
       evenhand better my-plugin/
+      evenhand better my-plugin/ --run --set plugin.model=claude-sonnet-5 --max-cost 2
       evenhand better v1.json v2.json
+      evenhand better my-plugin/ -o badge.svg
 
     Exit codes are those of evenhand run: 5 when it is undecided; 2 when it would have to ask and there is
     no terminal: give --yes.
@@ -140,8 +153,10 @@ def command(
         kind_of,
         show_changes,
     )
-    from evenhand.cli.commands.compare.plugin_results import show_plugin
+    from evenhand.cli.commands.compare.plugin_results import run_plugin, show_plugin
+    from evenhand.options.model_options import ModelOptions
     from evenhand.plugin_evals.given import are_results
+    from evenhand.plugin_evals.running import Wanted
 
     asking["skill_file"] = skill_file
     if side_by_side:
@@ -155,6 +170,10 @@ def command(
             dry_run=dry_run, show_prompt=show_prompt, undecided=undecided,
         )  # fmt: skip
     _refuse_without_pairs(reading, show_prompt, asking.pop("batch"))
+    if run:
+        most = ModelOptions(max_cost=asking["max_cost"]).max_cost
+        wanted = Wanted(arm_runs, model, until_decided, jobs, most, arguments)
+        return run_plugin(systems, wanted, format, undecided, store, yes=yes, dry_run=dry_run)
     if are_results(systems):
         return show_plugin(systems, format, undecided)
     kept, settings = chosen_store(store)
@@ -285,12 +304,4 @@ def _agreed(suite: Suite, plan: SuitePlan, agent: str | None, *, yes: bool) -> i
         say(
             "warning: without a judge, and with cases that expect nothing, no one can say which is better; give --judge"
         )
-    if is_free or yes:
-        return DONE
-    if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        say("error: nothing was run: there is no terminal to ask on; to go on without asking, give --yes")
-        return BAD_INPUT
-    if click.confirm("Go on?", default=False, err=True):
-        return DONE
-    say("nothing was run")
-    return BAD_INPUT
+    return DONE if is_free or yes or agreed() else BAD_INPUT

@@ -201,7 +201,8 @@ def _ruled_plugin(gate: Gate, entries: Sequence[str], against: str | None, *, be
     from evenhand.plugin_evals.combined import combined
     from evenhand.plugin_evals.given import instructions_of, results_in
     from evenhand.plugin_evals.report import change_lines, report
-    from evenhand.plugin_evals.verdict import label, moved, plugin_verdict, versions_verdict
+    from evenhand.plugin_evals.result import label
+    from evenhand.plugin_evals.verdict import moved, plugin_verdict, versions_verdict
 
     least = gate.min_score
     if gate != Gate(margin=gate.margin, min_score=least) or not (better or against or least is not None):
