@@ -104,6 +104,33 @@ def test_its_cases_become_a_suite_for_other_agents(tmp_path: Path) -> None:
     assert "graders/as-before.md:2: left out: the grader as-before of type baseline" in ran.err
 
 
+def test_patterns_in_files_and_skill_graders_are_imported(tmp_path: Path) -> None:
+    """A command looks into the file; a skill that must stay unused in both arms is an expectation; what the runner does
+    not score is a suite of triggers that can be checked once it is copied out of its comment."""
+    place = tmp_path / "mine" / "evals" / "notes"
+    (tmp_path / "mine" / "skills" / "notes").mkdir(parents=True)
+    (tmp_path / "mine" / "skills" / "notes" / "SKILL.md").write_text("---\nname: notes\n---\nWrite.\n")
+    for name, prompt, graders in (
+        ("on", "Write the notes.", {"heading": "regex\ntarget: {source: file, path: N.md}\npattern: '^# v\\d'",
+                                    "fired": "tool_used\ntool: Skill"}),
+        ("off", "What is 2 + 2?", {"quiet": "tool_used\ntool: Skill\nmin: 0\nmax: 0\narm: both"}),
+    ):  # fmt: skip
+        folder = place.parent / name / "graders"
+        folder.mkdir(parents=True)
+        (folder.parent / "prompt.md").write_text(prompt)
+        for grader, text in graders.items():
+            (folder / f"{grader}.md").write_text(f"---\ntype: {text}\n---\n")
+    ran = run_here("run", "import", "mine", "-o", "suite.yaml", cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    suite, _, comment = (tmp_path / "suite.yaml").read_text().partition("\n#\n")
+    assert "''^# v[0-9]''" in suite and "products: [N.md]" in suite and "skill: {unused: notes}" in suite
+    (tmp_path / "triggers.yaml").write_text(
+        "".join(line.removeprefix("# ") for line in comment.splitlines(keepends=True))
+    )
+    checked = run_here("run", "check", "triggers.yaml", cwd=tmp_path)
+    assert checked.code == 0 and "runs: 2 (2 cases" in checked.out, checked.err
+
+
 @pytest.mark.parametrize(
     ("scores", "code", "kind"),
     [
