@@ -12,6 +12,7 @@ from evenhand.decisions.decision import Decision
 from evenhand.decisions.words import shown
 from evenhand.in_words import counted
 from evenhand.plugin_evals.graders import Failure, advisories, declared, failures, hurt, silent, spent, splits
+from evenhand.plugin_evals.judge_check import JudgeCheck
 from evenhand.plugin_evals.result import Result, label
 from evenhand.plugin_evals.verdict import MEASURE, PluginVerdict, moved, remarks
 from evenhand.reports.badge import Colour, badge_svg
@@ -101,9 +102,17 @@ class PluginReport:
     """What runs with the plugin take."""
     without: Spent
     """What runs without it take."""
+    judge_check: JudgeCheck | None = None
+    """How far another judge agrees with the runner's, where one was asked."""
 
 
-def report(verdict: PluginVerdict, skill: Instructions | None = None, *, also: tuple[str, ...] = ()) -> PluginReport:
+def report(
+    verdict: PluginVerdict,
+    skill: Instructions | None = None,
+    *,
+    also: tuple[str, ...] = (),
+    judge_check: JudgeCheck | None = None,
+) -> PluginReport:
     """All that is known; of two versions the newer one is what can be changed."""
     result = verdict.results[-1]
     arms = [Spent(arm.runs, *map(_float, (arm.cost, arm.turns, arm.seconds))) for arm in spent(result)]
@@ -116,6 +125,7 @@ def report(verdict: PluginVerdict, skill: Instructions | None = None, *, also: t
         tuple(Worse(case, float(by)) for case, by in hurt(result)),
         tuple(_uninformative(result)),
         *arms,
+        judge_check,
     )
 
 
@@ -171,6 +181,8 @@ def lines(found: PluginReport, result: Result, *, full: bool = False) -> list[st
         shown_lines.append(f"Worse with the plugin   {cases}")
     for entry in found.uninformative[:most]:
         shown_lines.append(f"Tells little            `{entry.grader}` {entry.why}")
+    if found.judge_check is not None:
+        shown_lines += _of_judge(found.judge_check, most)
     with_plugin, without = found.with_plugin, found.without
     if with_plugin.cost is not None:
         beside = "" if without.cost is None else f", ${without.cost:.4f}{_turns(without)} without"
@@ -200,6 +212,17 @@ def badge(verdict: PluginVerdict) -> str:
     else:
         text = f"undecided: {counted(contrast.cases, 'case')} compared"
     return badge_svg(contrast.variant, text, colour)
+
+
+def _of_judge(check: JudgeCheck, most: int | None) -> Iterator[str]:
+    yield f"Its judge               {check.says}"
+    for entry in check.differences[:most]:
+        quote = f" “{' '.join(entry.quote.split())[:80]}”" if entry.quote else ""
+        split = ", by split votes" if entry.split else ""
+        yield (
+            f"    {entry.case}, run {entry.run} {entry.arm}, `{entry.grader}`: {entry.runner}{split}; "
+            f"{entry.judge}: {entry.why}{quote}"
+        )
 
 
 def change_lines(change: Change, result: Result) -> list[str]:

@@ -175,7 +175,10 @@ def command(
         wanted = Wanted(arm_runs, model, until_decided, jobs, most, arguments)
         return run_plugin(systems, wanted, format, undecided, store, yes=yes, dry_run=dry_run)
     if are_results(systems):
-        return show_plugin(systems, format, undecided)
+        return show_plugin(
+            systems, format, undecided, judges, lambda: run_options("run", asking, chosen_store(store)[1].store),
+            yes=yes, dry_run=dry_run,
+        )  # fmt: skip
     kept, settings = chosen_store(store)
     judged = Judged(kept, rubric, skill_file, cluster, last, format, full, undecided)
     kind = kind_of(systems, kept)
