@@ -117,8 +117,7 @@ def command(
     if it has been judged, says what to change.
 
     A result of claude plugin eval, or a plugin's folder that holds some, is decided as it is: the plugin
-    against none, or of two results the newer version against the older. With --run its cases are run first,
-    by your own Claude Code, after showing what that takes; --max-cost is its ceiling.
+    against none, or of two results the newer version against the older. With --run its cases are run first.
 
     With --side-by-side a model sees two outputs at once and says which is better, in both orders. A preference
     counts only if it survives the swap, and only with a quote from each output that occurs in it.

@@ -190,8 +190,7 @@ def import_(
 
     Files of results, .jsonl, are merged into one run, whatever their order; those of different suites are refused.
     promptfoo's results.json is read as a finished run: its assertions decided, and nothing is judged again. An
-    So is an aggregate-result.json of claude plugin eval: kept with --save, run show and the dashboard show a plugin's
-    course over its versions. An archive, .zip, is unpacked into a new folder, where every number is computed again.
+    So is an aggregate-result.json of claude plugin eval. An archive, .zip, is unpacked into a new folder, where every number is computed again.
 
     \b
     Examples:
