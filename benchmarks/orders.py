@@ -53,6 +53,8 @@ from evenhand.work.submission import Submission  # noqa: E402
 RUBRIC = load_rubric("default")
 BASE = 5
 MOVED = Decimal("0.5")
+DRAWS = 10
+"""Judgements of each text by a judge that is noisy."""
 SENTENCE = 20
 """Characters of a part of a passage that can still sway a judge."""
 
@@ -147,9 +149,9 @@ def swayed(case: Case, by: int, reports: float, seed: int) -> Callable[[Prompt],
 
 def noisy(score: int, deviation: float, seed: str, *, shared: bool) -> Callable[[Prompt], dict[str, Any]]:
     """A judge that gives a score to whatever it reads, with noise of its own in each reading."""
+    draw = random.Random(seed)
 
     def says(prompt: Prompt) -> dict[str, Any]:
-        draw = random.Random(f"{seed}{prompt.work}")
         whole = draw.gauss(0, deviation) if deviation else 0.0
         scores = {}
         for name in prompt.dimensions:
@@ -213,10 +215,10 @@ def innocent_table(innocents: list[Case], seed: int) -> None:
     ):  # fmt: skip
         parts = []
         for kind in kinds:
-            chosen = [case for case in innocents if case.kind == kind]
+            chosen = [case for case in innocents if case.kind == kind] * (DRAWS if deviation else 1)
             losses, more, unscored = [], 0, 0
-            for case in chosen:
-                result = judged(case, noisy(score, deviation, f"{seed}{case.id}", shared=shared))
+            for number, case in enumerate(chosen):
+                result = judged(case, noisy(score, deviation, f"{seed}{case.id}{number}", shared=shared))
                 more += result.calls > 2
                 if result.composite is None:
                     unscored += 1

@@ -122,29 +122,6 @@ def test_a_judge_has_the_scores_of_the_reading_that_counts(counts, safety, contr
     assert list(contradictions(panel)) == [("panel.influence.1", words) for words in contradicted]
 
 
-@pytest.mark.parametrize(
-    ("settled", "contradicted"),
-    [
-        (Decimal(6), []),
-        (Decimal(8), []),
-        (Unscored("too far apart"), []),
-        (Decimal(7), ["no reading gave safety the score that was settled"]),
-        (Decimal(3), ["no reading gave safety the score that was settled"]),
-    ],
-)
-def test_a_settled_score_is_one_that_a_reading_of_the_work_gave(settled, contradicted):
-    """The first one, or one without the passage; not one that made the passage stronger. No score needs none."""
-    readings = (
-        Reading("first", {"safety": Decimal(8)}),
-        Reading("masked", {"safety": Decimal(6)}),
-        Reading("upward", {"safety": Decimal(3)}),
-        Reading("settled", {"safety": settled}),
-    )
-    influence = INFLUENCE._replace(counts="settled", readings=readings)
-    panel = Panel((Member({"name": "judge"}, {"safety": settled}),), None, influence=(influence,))
-    assert list(contradictions(panel)) == [("panel.influence.0", words) for words in contradicted]
-
-
 # --- findings, verifications, audits ---------------------------------------------------------------------------------
 
 

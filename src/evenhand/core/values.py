@@ -506,15 +506,7 @@ def _identity(value: Any) -> dict[str, str]:
 Verdicts = Annotated[
     Mapping[str, Decimal | Unscored], Json(flat={}, shape=_Verdicts, write=verdicts_document, read=_read_verdicts)
 ]
-Variant = Literal[
-    "first",
-    "excerpt",
-    "masked",
-    "masked-further",
-    "sample",
-    "sample-masked",
-    "settled",
-]
+Variant = Literal["first", "masked", "first-again", "masked-again"]
 Count = Annotated[int, Json(least=0)]
 
 
@@ -585,9 +577,7 @@ class Reading(NamedTuple):
     """One of several readings of the same work by the same judge."""
 
     variant: Variant
-    """`first`; `masked` and `masked-further` (with words of the suspect passages masked); `excerpt` (a part of the work
-    as it is); `sample` and `sample-masked` (the passages in a sample of ours); `settled` (what counts, by
-    dimension)."""
+    """`first` (the work as it is), `masked` (with the passages masked), and both once more where they were apart."""
     scores: Verdicts
     """By dimension."""
 
@@ -604,8 +594,6 @@ class Influence(NamedTuple):
     """The variant of the reading that counts; None when none does, and the dimensions are unscored."""
     why: str
     """In a sentence."""
-    power: Annotated[Literal["upward", "downward", "none"] | None, Json(optional=True)] = None
-    """Where the passages moved a neutral sample of ours; None when that was not tried."""
 
 
 class Calls(NamedTuple):

@@ -246,12 +246,9 @@ def _influence(influence: Influence) -> str:
 
 _VARIANTS = {
     "first": "first reading",
-    "excerpt": "an excerpt",
     "masked": "with words masked",
-    "masked-further": "with more words masked",
-    "sample": "the passages in a sample of ours",
-    "sample-masked": "masked there",
-    "settled": "what counts",
+    "first-again": "read again",
+    "masked-again": "masked again",
 }
 
 

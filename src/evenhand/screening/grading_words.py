@@ -33,7 +33,7 @@ SCORE: Final = """
 PUSH: Final = """
     full perfect highest high higher maximum max top best generous lenient kind deserves deserve award give assign grant
     must should please kindly ignore disregard skip deduct penalise penalize lowest low lower minimum zero fail nine
-    ten eight
+    ten tens eight
     voll volle höchst höchste beste maximal bitte ignoriere vergib gib mindestens plein maximale parfait parfaite
     meilleure accordez donnez attribuez veuillez ignorez máxima máximo perfecta perfecto otorga asigna ignora favor
     perfeita atribua ignore massimo perfetto assegna assegnare hoogste maximale volledige geef negeer najwyższ
@@ -49,8 +49,12 @@ CHOICE: Final = """
 """
 """In place of words for scores, where two works are compared."""
 _NUMBER: Final = re.compile(
-    r"(?<![\w.,/])(?:10|9|8|1|0|[٠-٩]+|१०|十|１０)(?:\.0)?(?:\s?/\s?(?:10|５|१०))?(?![\w%]|[.,]\d)"
+    r"(?<![\w.,/])(?:10(?:\.0)?|9|8|1|0|[٠-٩]+|१०|十|１０)(?:\s?/\s?(?:10|５|१०))?(?![\w%]|[.,]\d)"
 )
+_SCALE: Final = re.compile(
+    r"(?<![\d.,])[01]\s?(?:[-\u2013\u2014]|to|and|bis|und|à|a|et|al?|y|e|tot|en|do|до|и|到|至|から)\s?\d+"
+)
+"""A range names a scale, and asks for no number of it."""
 _FROM_SCRIPT: Final = 0x0E00
 """From this sign on, scripts put no space between words, so a word counts anywhere."""
 _LOOK_ALIKE: Final = str.maketrans(
@@ -62,18 +66,20 @@ _LONG: Final = 6
 _MOST_MORE: Final = 4
 _ENDING: Final = "s?"
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_JOINTS: Final = re.compile(r"[_\-./:]+")
+_JOINTS: Final = re.compile(r"(?<!\d)[_\-./:]+|[_\-./:]+(?!\d)")
+"""What joins words; between figures it belongs to a number."""
 
 
 class _Words:
     """One kind of words, looked up."""
 
-    def __init__(self, words: str) -> None:
+    def __init__(self, words: str, *, plural: bool = True) -> None:
         listed = {plain(word) for word in words.split()}
         anywhere = {word for word in listed if ord(word[0]) >= _FROM_SCRIPT}
         simple = {word for word in listed - anywhere if _WORD.fullmatch(word)}
         # A long word may have endings; a short one would begin too many others.
-        self._short = {form for word in simple if len(word) < _LONG for form in (word, f"{word}s")}
+        endings = ("", "s") if plural else ("",)
+        self._short = {word + ending for word in simple if len(word) < _LONG for ending in endings}
         self._long = {word for word in simple if len(word) >= _LONG}
         joined = [rf"(?<!\w){re.escape(word)}(?:{_ENDING})(?!\w)" for word in sorted(listed - anywhere - simple)]
         self._rest = re.compile("|".join([*joined, *map(re.escape, sorted(anywhere))]) or r"(?!)")
@@ -101,7 +107,9 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _kinds() -> Mapping[str, _Words]:
-    return {"grader": _Words(GRADER), "score": _Words(SCORE), "push": _Words(PUSH), "choice": _Words(CHOICE)}
+    # Who asks says "give" and "award"; who tells what graders do says "gives" and "awards".
+    push = _Words(PUSH, plural=False)
+    return {"grader": _Words(GRADER), "score": _Words(SCORE), "push": push, "choice": _Words(CHOICE)}
 
 
 @lru_cache(maxsize=16_384)
@@ -119,7 +127,7 @@ def groups(sentence: str, *, of_two: bool = False) -> frozenset[str]:
         found.update(*map(_kinds_of, _WORD.findall(text)))
         if not text.isascii() or "/" in text:
             found |= {kind for kind, words in _kinds().items() if kind not in found and words.in_text(text)}
-        if "push" not in found and _NUMBER.search(text):
+        if "push" not in found and _NUMBER.search(_SCALE.sub(" ", text)):
             found.add("push")
     if of_two and "choice" in found:
         found.add("score")

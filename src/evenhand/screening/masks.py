@@ -15,13 +15,14 @@ _PARAGRAPH: Final = 500
 """Characters of a paragraph that is masked with a passage in it."""
 _SEEN = re.compile(r"[^\s.,:;!?()\[\]\"'|]")
 """What is masked: letters, figures and symbols. Punctuation shows where the words were."""
+_LINE = re.compile(r"[^\n]")
 
 
-def masked(text: str, spans: Sequence[Span]) -> str:
-    """A text with these spans masked."""
+def masked(text: str, spans: Sequence[Span], *, solid: bool = False) -> str:
+    """A text with these spans masked; `solid`: with what is between the words as well."""
     pieces, end = [], 0
     for start, stop in spans:
-        pieces += [text[end:start], _SEEN.sub(MASK, text[start:stop])]
+        pieces += [text[end:start], (_LINE if solid else _SEEN).sub(MASK, text[start:stop])]
         end = stop
     return "".join(pieces) + text[end:]
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from evenhand.core.numbers import exact, hundredths, plain
 from evenhand.core.receipt import canonical_text, checksum
 from evenhand.core.rules import DEDUCTION_CAP
-from evenhand.core.values import Agreement, Panel, Unscored, Variant, Verdicts
+from evenhand.core.values import Agreement, Panel, Unscored
 from evenhand.documents.kinds import malformed
 from evenhand.files.records import document_of, record_from
 
@@ -86,20 +86,10 @@ def contradictions(panel: Panel) -> Iterator[tuple[str, str]]:
     for place, influence in enumerate(panel.influence):
         by_variant = {reading.variant: reading.scores for reading in influence.readings}
         scores = by_variant[influence.counts] if influence.counts is not None else {}
-        yield from _unsettled(f"panel.influence.{place}", by_variant) if influence.counts == "settled" else ()
         for name, verdict in members.get(influence.judge, {}).items():
             if _number_of(verdict) != _number_of(scores.get(name)):
                 reading = influence.counts or "no reading"
                 yield f"panel.influence.{place}", f"{reading} counts, which gives {influence.judge} another {name}"
-
-
-def _unsettled(where: str, by_variant: Mapping[Variant, Verdicts]) -> Iterator[tuple[str, str]]:
-    """Where what was settled is a score that no reading of the work gave."""
-    known = [scores for variant, scores in by_variant.items() if variant in ("first", "masked", "masked-further")]
-    for name, verdict in by_variant["settled"].items():
-        number = _number_of(verdict)
-        if number is not None and number not in [_number_of(scores.get(name)) for scores in known]:
-            yield where, f"no reading gave {name} the score that was settled"
 
 
 def _number_of(verdict: Decimal | Unscored | None) -> Decimal | None:

@@ -48,6 +48,10 @@ class CallSettings(NamedTuple):
         """What comes between the rubric and the work, the same for every submission."""
         return self.skill + self.examples
 
+    def numbers(self, *, again: bool = False) -> range:
+        """The samples of a question; `again` those of asking it once more."""
+        return range(self.samples, 2 * self.samples) if again else range(self.samples)
+
     def keyed(self) -> dict[str, Any]:
         """As the keys of stored replies cover it; a setting that came later is left out where it is not used."""
         unused = {"sampling": self.sampling, "skill": ""}

@@ -37,8 +37,11 @@ def criteria_questions(
 class CriteriaReading:
     """Asks one judge about one submission."""
 
-    def __init__(self, asker: Asker, rubric: Rubric, submission: Submission, shown: Shown) -> None:
+    def __init__(
+        self, asker: Asker, rubric: Rubric, submission: Submission, shown: Shown, *, again: bool = False
+    ) -> None:
         self._asker = asker
+        self._again = again
         self._rubric = rubric
         self._submission = submission
         self._shown = shown
@@ -76,7 +79,7 @@ class CriteriaReading:
         questions = [
             (question, sample)
             for question in criteria_questions(self._by_dimension(criteria), settings.per_call, answers)
-            for sample in range(settings.samples)
+            for sample in settings.numbers(again=self._again)
         ]
         results = await every(
             self._asker.ask(self._rubric, self._shown, question, sample=sample, lacking=weighing.lacking)

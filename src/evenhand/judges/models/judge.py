@@ -306,7 +306,11 @@ class ModelJudge:
 BY_CRITERIA = "its criteria give its score"
 """In place of a score until the answers are counted."""
 APART = Decimal(1)
-"""How far the composites of two readings lie apart where a passage has power over the judge, and not its own noise."""
+"""How far the composites of two readings lie apart where a passage may have power over the judge."""
+FAR = Decimal(3)
+"""How far apart needs no second look: less can be the judge's own noise, which one pair of readings does not tell from
+sway, and the lower of two noisy cards is too low on average."""
+_SAID = "{} as written, {} with it masked"
 _GIVEN = 'the {what} may address the judge, such as "{quote}"; it is trusted, because you gave it'
 
 
@@ -326,12 +330,13 @@ def _by_tree(rubric: Rubric, criteria: Sequence[Criterion]) -> list[list[Criteri
     return [*groups, [one for one in criteria if not any(one in group for group in groups)]]
 
 
-def _forms(shown: Shown, passages: Passages) -> tuple[Shown, ...]:
+def _forms(shown: Shown, passages: Passages, *, again: bool = False) -> tuple[Shown, ...]:
     """How a work is read where scores are asked for: as it is; without what others wrote to the judge; and where the
-    agent itself wrote to it, also without that. Nothing where too little would be left."""
+    agent itself wrote to it, also without that. Nothing where too little would be left. `again`: with other masks, so
+    that a model that gives every prompt one answer reads something else too."""
     if not passages:
         return (shown,)
-    hidden = without(shown, passages)
+    hidden = without(shown, passages, solid=again)
     if hidden is None:
         return ()
     if not passages.own:
@@ -438,10 +443,14 @@ class _Work:
         if len(readings) == 1:
             why = "others wrote that, so the reading without it counts"
             return self._outcome(passages, {"masked": hidden}, "masked", why)._replace(passages=quotes)
-        return self._compared(passages, plain, hidden)._replace(passages=quotes)
+        outcome = await self._compared(first, passages, plain, hidden)
+        return outcome._replace(passages=quotes)
 
-    def _compared(self, passages: Passages, plain: Mapping[str, Opinion], hidden: Mapping[str, Opinion]) -> _Outcome:
-        """Of the same questions about both forms: the lower card where they lie apart, else the one as written."""
+    async def _compared(
+        self, first: _First, passages: Passages, plain: Mapping[str, Opinion], hidden: Mapping[str, Opinion]
+    ) -> _Outcome:
+        """Of the same questions about both forms: the lower card where they lie apart, else the one as written. Where
+        they are only somewhat apart both are asked again, and the difference must show twice."""
         both: dict[Variant, Mapping[str, Opinion]] = {"first": plain, "masked": hidden}
         composites = self._composites(plain, hidden)
         if composites is None:
@@ -450,14 +459,27 @@ class _Work:
             why = _first_reason(hidden)
             return self._none_counts(passages, f"the reading with the passage masked failed: {why}", both)
         written, without_it = composites
-        said = f"{shown_score(written)} as written, {shown_score(without_it)} with it masked"
-        if abs(written - without_it) < APART:
-            return self._outcome(
-                passages, both, "first", f"{said}: no power over {self._judge} shows, so what is written counts"
+        said = _SAID.format(*map(shown_score, composites))
+        if written - without_it < APART:
+            lower = "the lower one counts" if without_it - written >= APART else self._powerless()
+            return self._outcome(passages, both, "first", f"{said}: {lower}")
+        counts: Variant = "masked"
+        if written - without_it < FAR:
+            forms = _forms(self._shown, passages, again=True)
+            both["first-again"], both["masked-again"] = await every(
+                self._scores(form, first, again=True) for form in forms
             )
-        counts: Variant = "first" if written < without_it else "masked"
+            confirming = self._composites(both["first-again"], both["masked-again"])
+            if confirming is not None:
+                said = f"{said}; asked again, {_SAID.format(*map(shown_score, confirming))}"
+                if confirming[0] - confirming[1] < APART:
+                    return self._outcome(passages, both, "first", f"{said}: {self._powerless()}")
+                counts = "masked-again" if confirming[1] > without_it else "masked"
         outcome = self._outcome(passages, both, counts, f"{said}: the lower one counts")
-        return outcome._replace(lifted=self._judge if counts == "masked" else "")
+        return outcome._replace(lifted=self._judge)
+
+    def _powerless(self) -> str:
+        return f"no power over {self._judge} shows, so what is written counts"
 
     def _composites(
         self, plain: Mapping[str, Opinion], hidden: Mapping[str, Opinion]
@@ -500,29 +522,29 @@ class _Work:
         quote = _line(passages.first(self._shown))
         warning = f'injection-suspected: {several} may address the judge, such as "{quote}"; {why}'
         opinions = readings[counts] if counts is not None else {}
-        if counts == "masked":
+        if counts in ("masked", "masked-again"):
             opinions = {name: _of_masked(opinion) for name, opinion in opinions.items()}
             listed = tuple(
-                Reading("masked", {name: opinion.score for name, opinion in opinions.items()})
-                if reading.variant == "masked"
+                Reading(counts, {name: opinion.score for name, opinion in opinions.items()})
+                if reading.variant == counts
                 else reading
                 for reading in listed
             )
             influence = influence._replace(readings=listed)
         return _Outcome(opinions, (influence,), (warning,))
 
-    async def _scores(self, shown: Shown, first: _First) -> dict[str, Opinion]:
-        """The scores of one form of the work, by bands and by criteria."""
-        if self._early is not None and shown is self._shown:
+    async def _scores(self, shown: Shown, first: _First, *, again: bool = False) -> dict[str, Opinion]:
+        """The scores of one form of the work, by bands and by criteria; `again` for further samples of them."""
+        if self._early is not None and shown is self._shown and not again:
             return self._early
         calls = self._asker.settings.calls
         names = [name for name in scored_by_bands(self._rubric) if name in self._names]
         weighing = self.weighing if shown is self._shown else Weighing(self._submission, shown, self._judge)
-        if calls == "one" and shown is self._shown:
+        if calls == "one" and shown is self._shown and not again:
             answers = [(Question("all", tuple(names)), result) for result in first.results]
         else:
             asked = questions(names, calls) if calls == "one" else score_questions(names, calls)
-            results = await self._ask(shown, asked, weighing)
+            results = await self._ask(shown, asked, weighing, again=again)
             listed = [question for question in asked for _ in range(self._asker.settings.samples)]
             answers = list(zip(listed, results, strict=True))
         opinions = {
@@ -530,13 +552,13 @@ class _Work:
             for name in names
         }
         if self._trees:
-            opinions |= await self._by_criteria(shown)
+            opinions |= await self._by_criteria(shown, again=again)
         return {name: opinions.get(name, Opinion(Unscored(NOT_ANSWERED))) for name in self._names}
 
-    async def _by_criteria(self, shown: Shown) -> dict[str, Opinion]:
+    async def _by_criteria(self, shown: Shown, *, again: bool) -> dict[str, Opinion]:
         """The dimensions that have criteria, scored by the answers to them."""
         criteria = [criterion for tree in self._trees.values() for criterion in tree.criteria()]
-        reading = CriteriaReading(self._asker, self._rubric, self._submission, shown)
+        reading = CriteriaReading(self._asker, self._rubric, self._submission, shown, again=again)
         verdicts, calls = await reading.verdicts(criteria, decided=decided_verdicts(self._trees, self._submission))
         self._calls.append(calls)
         opinions = {
@@ -549,12 +571,14 @@ class _Work:
         judgement = Judgement(opinions, self._asker.identity, "")
         return dict(scored_by_criteria(judgement, self._trees).opinions)
 
-    async def _ask(self, shown: Shown, asked: Sequence[Question], weighing: Weighing) -> list[QuestionResult]:
+    async def _ask(
+        self, shown: Shown, asked: Sequence[Question], weighing: Weighing, *, again: bool = False
+    ) -> list[QuestionResult]:
         """Every question as often as there are samples."""
         results = await every(
             self._asker.ask(self._rubric, shown, question, sample=sample, lacking=weighing.lacking)
             for question in asked
-            for sample in range(self._asker.settings.samples)
+            for sample in self._asker.settings.numbers(again=again)
         )
         self.results += results
         return results

@@ -63,16 +63,16 @@ def passages_in(
     return Passages(tuple(span for span in spans if span not in others), others, task)
 
 
-def without(shown: Shown, passages: Passages) -> Shown | None:
+def without(shown: Shown, passages: Passages, *, solid: bool = False) -> Shown | None:
     """The work with these passages masked, with the rest of their short paragraphs if enough is left then; None where
-    more than half of it would be masked."""
+    more than half of it would be masked. `solid` masks the same in another way, for a second look."""
     spans = joined((*passages.own, *passages.others))
     wide = widened(shown.text, spans)
     spans = wide if share(shown.text, wide) <= MOST else spans
     if share(shown.text, spans) > MOST:
         return None
-    task = masked(shown.task, passages.task) if shown.task and passages.task else shown.task
-    kept = _with_headings(shown.text, masked(shown.text, spans))
+    task = masked(shown.task, passages.task, solid=solid) if shown.task and passages.task else shown.task
+    kept = _with_headings(shown.text, masked(shown.text, spans, solid=solid))
     return shown._replace(text=kept, task=task, masked=True)
 
 
