@@ -115,7 +115,7 @@ def report(
 ) -> PluginReport:
     """All that is known; of two versions the newer one is what can be changed."""
     result = verdict.results[-1]
-    arms = [Spent(arm.runs, *map(_float, (arm.cost, arm.turns, arm.seconds))) for arm in spent(result)]
+    with_plugin, without = (Spent(arm.runs, *map(_float, (arm.cost, arm.turns, arm.seconds))) for arm in spent(result))
     return PluginReport(
         verdict.decision,
         verdict.anchor,
@@ -124,7 +124,8 @@ def report(
         tuple(_change(failure, result, skill) for failure in failures(result)),
         tuple(Worse(case, float(by)) for case, by in hurt(result)),
         tuple(_uninformative(result)),
-        *arms,
+        with_plugin,
+        without,
         judge_check,
     )
 

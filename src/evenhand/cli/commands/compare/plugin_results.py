@@ -68,8 +68,8 @@ def _answers(asked: Sequence[Question], judges: tuple[str, ...], options: ModelO
         with Panel(judges, expect=[{"text": sentence}], options=options) as panel:
             works = [Submission(question.text, task=question.task) for question in together]
             for card in panel.judge_all(works):
-                is_card = isinstance(card, Scorecard) and card.checked is not None
-                found.append(card.checked.expectations[0] if is_card else None)
+                looked = card.checked if isinstance(card, Scorecard) else None
+                found.append(None if looked is None else looked.expectations[0])
     return found
 
 
