@@ -23,6 +23,10 @@ Section = Callable[[int], Iterator[Cell]]
 
 COVERAGE: dict[str, tuple[str, Section]] = {
     "means": ("estimate: the mean (PPI++); width against labels alone", trust_estimates.means),
+    "these-outputs": (
+        "estimate: the mean and the pass rate of just the judged outputs; width against labels alone",
+        trust_estimates.these_outputs,
+    ),
     "differences": ("estimate: the difference (PPI++); width against labels alone", trust_estimates.differences),
     "unequal-chances": (
         "estimate: the mean (PPI++) where items had different chances of being labelled; width against labels alone",

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from evenhand.stats.trust.estimates import Sample
+from evenhand.stats.trust.estimates import Design, Sample, equal_chances, estimate_mean, refusal
 from evenhand.stats.trust.pass_rate import estimate_pass_rate, pass_refusal
-from evenhand.stats.trust.weighted_estimates import Design, equal_chances, estimate_weighted, weighted_refusal
 from trust_estimates import WIDEST
 from trust_tables import Cell
 
@@ -38,7 +37,7 @@ def pass_rates(repetitions: int) -> Iterator[Cell]:
                         continue
                     made = estimate_pass_rate(sample, design)
                     _, low, high = made.labels_alone
-                    held = made.low <= alpha / (alpha + beta) <= made.high
+                    held = made.beyond[0] <= alpha / (alpha + beta) <= made.beyond[1]
                     cell.add(held, (made.high - made.low) / (high - low))
                 yield cell
 
@@ -52,12 +51,12 @@ def means(repetitions: int) -> Iterator[Cell]:
                 cell = Cell(f"{between} between cases, {within} within, noise {noise}", name, 95, widest=WIDEST)
                 for _ in range(repetitions):
                     sample, design = _labelled(draw, _scores(draw, between, within, noise), *drawn)
-                    if weighted_refusal(sample, design) is not None:
+                    if refusal(sample, design) is not None:
                         cell.refused += 1
                         continue
-                    made = estimate_weighted(sample, design)
+                    made = estimate_mean(sample, design)
                     _, low, high = made.labels_alone
-                    cell.add(made.low <= 6 <= made.high, (made.high - made.low) / (high - low))
+                    cell.add(made.beyond[0] <= 6 <= made.beyond[1], (made.high - made.low) / (high - low))
                 yield cell
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from evenhand.stats.trust.estimates import Sample, estimate_mean
+from evenhand.stats.trust.estimates import Sample, equal_chances, estimate_mean
 from evenhand.stats.trust.estimates import refusal as mean_refusal
 from evenhand.stats.trust.pass_rate import estimate_pass_rate, pass_refusal
-from evenhand.stats.trust.weighted_estimates import equal_chances
 from trust_tables import Cell
 from trust_worlds import SHAPES, world
 
@@ -39,7 +38,8 @@ def _cells(
                 continue
             made = estimate_mean(sample)
             low, high = made.labels_alone[1:]
-            cell.add(made.low <= truth <= made.high, (made.high - made.low) / (high - low))
+            ends = made.beyond
+            cell.add(ends[0] <= truth <= ends[1], (made.high - made.low) / (high - low))
         yield cell
 
 
@@ -76,7 +76,50 @@ def pass_rates(repetitions: int) -> Iterator[Cell]:
                         continue
                     made = estimate_pass_rate(sample, design)
                     _, low, high = made.labels_alone
-                    cell.add(made.low <= rate <= made.high, (made.high - made.low) / (high - low))
+                    ends = made.beyond
+                    cell.add(ends[0] <= rate <= ends[1], (made.high - made.low) / (high - low))
+                yield cell
+
+
+PARTS = ((30, 60), (60, 90), (100, 150), (200, 210), (100, 2000))
+"""How many of how many outputs are labelled."""
+
+
+def these_outputs(repetitions: int) -> Iterator[Cell]:
+    """The mean and the pass rate of just the outputs that were judged, a good part of them labelled."""
+    draw = Random(41)
+    for shape in SHAPES:
+        for bias, noise in ((0.8, 0.4), (0.8, 1.5)):
+            pairs = world(draw, shape, bias, noise)
+            for labels, judged in PARTS:
+                cell = Cell(f"mean, {shape}, noise {noise}", f"{labels} of {judged}", 95, widest=WIDEST)
+                for _ in range(repetitions):
+                    items = draw.choices(pairs, k=judged)
+                    sample = _sample(items, labels)
+                    if mean_refusal(sample) is not None:
+                        cell.refused += 1
+                        continue
+                    made = estimate_mean(sample)
+                    truth = sum(people for _, people in items) / judged
+                    _, low, high = made.labels_alone
+                    cell.add(made.low <= truth <= made.high, (made.high - made.low) / (high - low or 1))
+                yield cell
+    for sensitivity, specificity in ((0.95, 0.9), (0.7, 0.6), (0.2, 0.1)):
+        for rate in (0.5, 0.9, 0.97):
+            for labels, judged in PARTS:
+                setting = f"pass rate {rate}, sens. {sensitivity}, spec. {specificity}"
+                cell = Cell(setting, f"{labels} of {judged}", 95, widest=WIDEST)
+                for _ in range(repetitions):
+                    items = _verdicts(draw, sensitivity, specificity, rate, judged)
+                    sample = _sample(items, labels)
+                    design = equal_chances(sample)
+                    if pass_refusal(sample, design) is not None:
+                        cell.refused += 1
+                        continue
+                    rated = estimate_pass_rate(sample, design)
+                    truth = sum(people for _, people in items) / judged
+                    _, low, high = rated.labels_alone
+                    cell.add(rated.low <= truth <= rated.high, (rated.high - rated.low) / (high - low))
                 yield cell
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 
-from evenhand.stats.trust.estimates import Sample
+from evenhand.stats.trust.estimates import Design, Sample, estimate_mean, refusal
 from evenhand.stats.trust.pass_rate import estimate_pass_rate, pass_refusal
 from evenhand.stats.trust.selection import inclusion, near_edge
-from evenhand.stats.trust.weighted_estimates import Design, estimate_weighted, weighted_refusal
 from trust_estimates import WIDEST
-from trust_pass_intervals import Drawn, PassIntervals, pass_intervals
 from trust_tables import Cell
 from trust_worlds import SHAPES, world
 
@@ -21,10 +20,6 @@ Numbers = Places = np.ndarray
 
 JUDGED = 600
 """How many outputs are judged; the labelled ones are drawn from them."""
-
-CHECKED = 10
-"""How many samples of a cell are also estimated one by one."""
-
 
 Weigh = Callable[[np.random.Generator, Numbers, Numbers], Places]
 """How likely items are to be labelled, given the judge's scores of them and people's."""
@@ -66,20 +61,18 @@ def means(repetitions: int) -> Iterator[Cell]:
                 for labels in (100, 150, 250):
                     cell = Cell(f"{shape}, noise {noise}, {design}", f"{labels} labels", 95, widest=WIDEST)
                     for sample, chances in _samples(_draw(choose, pairs, weigh, labels, repetitions)):
-                        if weighted_refusal(sample, chances) is not None:
+                        if refusal(sample, chances) is not None:
                             cell.refused += 1
                             continue
-                        made = estimate_weighted(sample, chances)
+                        made = estimate_mean(sample, chances)
                         low, high = made.labels_alone[1:]
-                        cell.add(made.low <= truth <= made.high, (made.high - made.low) / (high - low))
+                        ends = made.beyond
+                        cell.add(ends[0] <= truth <= ends[1], (made.high - made.low) / (high - low))
                     yield cell
 
 
 def pass_rates(repetitions: int) -> Iterator[Cell]:
-    """The pass rate with the same weights, at marks that few, most and nearly all outputs reach.
-
-    Computed for all samples at once; the first few of every cell also by the code that users run.
-    """
+    """The pass rate with the same weights, at marks that few, most and nearly all outputs reach."""
     draw, choose = Random(23), np.random.default_rng(23)
     for shape in ("middle", "rare failures"):
         for noise in (0.4, 1.5):
@@ -94,25 +87,25 @@ def pass_rates(repetitions: int) -> Iterator[Cell]:
                         cell = Cell(setting, f"{labels} labels", 95, widest=WIDEST)
                         drawn = _draw(choose, pairs, weigh, labels, repetitions)
                         passed = drawn._replace(judge=drawn.judge >= mark, people=drawn.people >= mark)
-                        made = pass_intervals(passed)
-                        _check(passed, made)
-                        given = ~made.refused
-                        cell.refused, cell.made = int(made.refused.sum()), int(given.sum())
-                        cell.held = int(((made.low <= truth) & (truth <= made.high) & given).sum())
-                        cell.width = float(((made.high - made.low) / made.alone)[given].sum())
+                        for sample, chances in _samples(passed):
+                            if pass_refusal(sample, chances) is not None:
+                                cell.refused += 1
+                                continue
+                            made = estimate_pass_rate(sample, chances)
+                            _, low, high = made.labels_alone
+                            ends = made.beyond
+                            cell.add(ends[0] <= truth <= ends[1], (made.high - made.low) / (high - low))
                         yield cell
 
 
-def _check(passed: Drawn, made: PassIntervals) -> None:
-    """What `estimate_pass_rate` makes of the same samples."""
-    for place, (sample, design) in zip(range(CHECKED), _samples(passed), strict=False):
-        assert (pass_refusal(sample, design) is not None) == made.refused[place]
-        if not made.refused[place]:
-            one = estimate_pass_rate(sample, design)
-            alone = one.labels_alone[2] - one.labels_alone[1]
-            theirs = one.low, one.high, alone
-            ours = made.low[place], made.high[place], made.alone[place]
-            assert all(abs(x - y) < 1e-9 for x, y in zip(theirs, ours, strict=True)), (theirs, ours)
+class Drawn(NamedTuple):
+    """Samples, a row each, with a column for each judged output."""
+
+    judge: np.ndarray
+    people: np.ndarray
+    chances: np.ndarray
+    taken: np.ndarray
+    """Which outputs have a label."""
 
 
 def _draw(draw: np.random.Generator, pairs: Numbers, weigh: Weigh, labels: int, repetitions: int) -> Drawn:

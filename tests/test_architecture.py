@@ -135,7 +135,17 @@ WITHIN = {
         "panel calibration ranking history audit",
         "advice",
     ),
-    "judges": ("protocol", "written", "families", "decided_criteria", "probing", "models", "program", "panel"),
+    "judges": (
+        "protocol",
+        "written",
+        "families",
+        "decided_criteria",
+        "probing",
+        "models",
+        "told_endings",
+        "program",
+        "panel",
+    ),
     "findings": (
         "subject",
         "finding",

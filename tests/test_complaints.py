@@ -309,7 +309,7 @@ def test_strands_342_a_text_the_server_finds_too_long_is_neither_a_zero_nor_the_
 
 @pytest.mark.slow
 def test_opik_632_the_prompt_is_what_is_sent(judge, fake_server):
-    """--show-prompt prints every word of every request, but for the nonce."""
+    """The shown prompt has every word of every request, but for the nonce."""
     fake_server.answer = by(8)
     shown = judge("--set", "judge.show_prompt=true").out
     judge()

@@ -187,7 +187,7 @@ def test_a_scored_table_fits_its_schema(evenhand_command, tmp_path, more):
     """As `batch --format json` prints it: with a row rejected, and with a warning that flags are only counted."""
     rows = [seven(8) | more, seven(8) | {"safety": 11} | more]
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "in.parquet")
-    shown = evenhand_command("table", "in.parquet", "out.csv", "--no-history", "--format", "json")
+    shown = evenhand_command("table", "in.parquet", "out.csv", "--set", "table.no_history=true", "--format", "json")
     document = json.loads(shown.out)
     validator("batch").validate(document)
     assert (document["rows"], document["scored"], document["rejected"]) == (2, 1, 1)
@@ -229,20 +229,20 @@ def test_the_command_prints_each_schema(evenhand_command, name):
 
 @pytest.mark.slow
 def test_a_round_of_review_fits_its_schema(evenhand_command, tmp_path):
-    """As `review start` and `review list` print it: at random, by doubt, with some left out and some done."""
+    """As `trust review` prints it: at random, by doubt, with some left out and some done."""
     kept = open_store(str(tmp_path / "s.db"))
     kept.create()
     for judge, text in (("a", "one"), ("a", "two"), ("b", "two")):  # 7.5 is within 0.10 of a grade's edge
         evenhand.score({"scores": seven(7.5), "skill": "notes", "judge": judge}, output=text, store=kept)
-    for how in (["--sample", "1", "--seed", "1"], ["--doubtful", "2", "--skill", "notes"]):
-        shown = evenhand_command("trust", "review", "start", *how, "--format", "json", "--store", "s.db")
+    for how in (["--sample", "1", "--set", "trust.review_seed=1"], ["--doubtful", "2", "--skill", "notes"]):
+        shown = evenhand_command("trust", "review", *how, "--format", "json", "--store", "s.db")
         started = json.loads(shown.out)
         validator("review-round").validate(started)
         assert started.keys() == validator("review-round").schema["properties"].keys()
         assert started["items"] and started["left_out"]
     kept.add_decision(Decision(started["id"], 1, "ana", "2026-01-01T00:00:00Z", "an id"))
     kept.close()
-    listed = json.loads(evenhand_command("trust", "review", "list", "--format", "json", "--store", "s.db").out)
+    listed = json.loads(evenhand_command("trust", "review", "--format", "json", "--store", "s.db").out)
     for round in listed:
         validator("review-round").validate(round)
     assert {round["id"]: round["done"] for round in listed}[started["id"]] == {"ana": 1}

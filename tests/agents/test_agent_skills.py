@@ -210,7 +210,7 @@ def test_check_says_when_the_command_is_not_on_the_path(tmp_path: Path, evenhand
 def test_the_plug_in_is_complete(evenhand_command: Callable[..., Ran]):
     """Manifest, marketplace, skills, hooks and MCP server in one folder, with the names the agents expect."""
     folder = plugin_folder()
-    assert evenhand_command("agent", "skill", "path").out == f"{folder}\n"
+    assert evenhand_command("agent", "skill", "check", "--path").out == f"{folder}\n"
     manifest = json.loads((folder / ".claude-plugin" / "plugin.json").read_text(encoding="utf-8"))
     market = json.loads((folder / ".claude-plugin" / "marketplace.json").read_text(encoding="utf-8"))
     hooks = json.loads((folder / "hooks" / "hooks.json").read_text(encoding="utf-8"))

@@ -624,7 +624,10 @@ def test_the_action_judges_with_a_calibration(project: Path):
     Path("card.json").write_text(judged.stdout, encoding="utf-8")
     pairs = "".join(f"{2 + place / 25:.2f},{1.2 - place % 2 / 5 + place / 25:.2f}\n" for place in range(200))
     Path("pairs.csv").write_text(f"judge,people\n{pairs}", encoding="utf-8")
-    assert run("trust", "calibrate", "--table", "pairs.csv", "--like", "card.json", "-o", "c.json").returncode == 0
+    assert (
+        run("trust", "calibrate", "--table", "pairs.csv", "--set", "trust.like=card.json", "-o", "c.json").returncode
+        == 0
+    )
     inputs = {"outputs": "answer.md", "task": "task.md", "rubric": "devops", "judges": judge, "min-score": "3",
               "require-calibration": "true"}  # fmt: skip
     done = act(project, calibration="c.json", **inputs)

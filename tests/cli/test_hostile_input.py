@@ -84,7 +84,7 @@ def test_json_keeps_hostile_text_whole(attacked):
 
 @pytest.mark.slow
 def test_a_prompt_is_shown_without_what_a_terminal_obeys(tmp_path, evenhand_command):
-    """--show-prompt shows the words, and a mark in place of each control character."""
+    """The shown prompt has the words, and a mark in place of each control character."""
     (tmp_path / "answer.md").write_text(ATTACK, encoding="utf-8")
     done = evenhand_command(
         "judge",
@@ -229,7 +229,7 @@ def test_a_csv_cell_cannot_start_a_formula(tmp_path, evenhand_command):
     names = ["=1+1", "+cmd", "-cmd", "@sum", "\ttab", "fine", "-1.5", "+3"]
     rows = [{"id": name, "=note": name} | dict.fromkeys(DIMENSIONS, 7) for name in names]
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    done = evenhand_command("table", "in.jsonl", "out.csv", "--no-history")
+    done = evenhand_command("table", "in.jsonl", "out.csv", "--set", "table.no_history=true")
     assert done.code == 0, done.err
     with (tmp_path / "out.csv").open(newline="") as file:
         written = list(csv.DictReader(file))
@@ -237,7 +237,7 @@ def test_a_csv_cell_cannot_start_a_formula(tmp_path, evenhand_command):
     assert [row["id"] for row in written] == expected
     assert [row["'=note"] for row in written] == expected
     assert {row["final"] for row in written} == {"7.00"}
-    assert evenhand_command("table", "in.jsonl", "out.jsonl", "--no-history").code == 0
+    assert evenhand_command("table", "in.jsonl", "out.jsonl", "--set", "table.no_history=true").code == 0
     lines = (tmp_path / "out.jsonl").read_text().splitlines()
     assert [json.loads(line)["id"] for line in lines] == names  # only CSV needs it
 
@@ -306,7 +306,7 @@ def test_new_files_of_a_store_are_their_owner_s_alone(tmp_path, evenhand_command
     assert evenhand_command("score", "j.json").code == 0
     folder = tmp_path / ".evenhand"
     assert mode(folder) == 0o700
-    assert evenhand_command("store", "backup", "copy.db").code == 0
+    assert evenhand_command("store", "export", "copy.db").code == 0
     assert evenhand_command("store", "export", "all.jsonl").code == 0
     other_db = str(tmp_path / "other.db")
     with closing(SqliteReplies(folder / "replies.db")) as replies, closing(evenhand.open_store(other_db)) as other:

@@ -46,10 +46,7 @@ PAGES = ("html", "md", "json", "jsonl", "txt")
 
 TABLE = {
     "judge": Row(("judge", "answer.md", "--task", "task.md", "--store", "none"), (*PAGES, "xml", "sarif"), "task.md"),
-    "trust probe show": Row(("trust", "probe", "show", "--store", "s.db"), PAGES, "s.db"),
-    "trust probe": Row(
-        ("trust", "probe", "openai:any", "--base-url", "http://127.0.0.1:1/v1", "--dry-run"), ("json", "txt"), "s.db"
-    ),
+    "trust probe": Row(("trust", "probe", "--show", "--store", "s.db"), PAGES, "s.db"),
     "score": Row(("score", "review.yaml", "--store", "none"), (*PAGES, "xml", "sarif"), "review.md"),
     "history": Row(("history", "notes", "--store", "s.db"), (*PAGES, "svg"), "s.db"),
     "show": Row(("show", "case-1", "--store", "s.db"), PAGES, "s.db"),
@@ -58,8 +55,10 @@ TABLE = {
     "trust agree": Row(
         ("trust", "agree", "ratings.csv", "--scale", "1-10", "--set", "trust.resamples=200"), PAGES, "ratings.csv"
     ),
-    "trust calibrate": Row(("trust", "calibrate", "--table", "pairs.csv", "--like", "card.json"), PAGES, "pairs.csv"),
-    "trust anchors show": Row(("trust", "anchors", "show", "--store", "s.db"), ("html", "json"), "s.db"),
+    "trust calibrate": Row(
+        ("trust", "calibrate", "--table", "pairs.csv", "--set", "trust.like=card.json"), PAGES, "pairs.csv"
+    ),
+    "trust anchors run": Row(("trust", "anchors", "run", "--show", "--store", "s.db"), ("html", "json"), "s.db"),
     "trust estimate": Row(
         ("trust", "estimate", "mean", "--table", "scores.csv", "--random-labels"), PAGES, "scores.csv"
     ),
@@ -84,7 +83,7 @@ TABLE = {
 
 
 SHOWN = {
-    name: (*row.arguments, *(("-f", "html") if name in ("trust anchors show", "trust probe show") else ()))
+    name: (*row.arguments, *(("-f", "html") if name in ("trust anchors run", "trust probe") else ()))
     for name, row in TABLE.items()
 }
 """The same, with something to show."""
@@ -142,7 +141,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, warm_evenhand: list[str])
     run("run", "new", "evals")
     shard = ("--shard", "1/1", "--format", "jsonl", "--store", "none")
     (folder / "results.jsonl").write_text(run("run", "evals/suite.yaml", *shard))
-    run("run", "evals/suite.yaml", "--store", "suite.db", "--undecided", "ok")
+    run("run", "evals/suite.yaml", "--store", "suite.db", "--set", "gate.undecided=ok")
     return folder
 
 
@@ -286,7 +285,7 @@ def into(warm_evenhand: list[str], folder: Path, arguments: tuple[str, ...], out
 
 
 OTHERS = {
-    "rubric list": ("rubric", "list"),
+    "rubrics": ("rubric", "show"),
     "rubric show": ("rubric", "show", "writing"),
     "rubric check": ("rubric", "check", "ours.md"),
     "score of an evaluation": ("score", "case-1", "--store", "s.db", "--rubric", "writing"),
@@ -517,17 +516,17 @@ def test_batch_keeps_its_input_and_writes_through_links(run, folder):
     (folder / "soft.csv").symlink_to("in.csv")
     (folder / "hard.csv").hardlink_to(folder / "in.csv")
     for target in ("in.csv", "soft.csv", "hard.csv"):
-        done = run("table", "in.csv", target, "--no-history", "--set", "output.overwrite=true")
+        done = run("table", "in.csv", target, "--set", "table.no_history=true", "--set", "output.overwrite=true")
         assert (done.code, "never replaced" in done.err) == (2, True)
-    done = run("table", "*.csv", "hard.csv", "--no-history", "--set", "output.overwrite=true")
+    done = run("table", "*.csv", "hard.csv", "--set", "table.no_history=true", "--set", "output.overwrite=true")
     assert (done.code, "never replaced" in done.err) == (2, True)
     assert (folder / "in.csv").read_text() == table
     (folder / "out.csv").symlink_to("real.csv")
-    assert run("table", "in.csv", "out.csv", "--no-history").code == 0
+    assert run("table", "in.csv", "out.csv", "--set", "table.no_history=true").code == 0
     assert (folder / "out.csv").is_symlink() and (folder / "real.csv").read_text().startswith("id,")
     os.mkfifo(folder / "fifo.csv")
     thread, received = read_in_background(folder / "fifo.csv")
-    assert run("table", "in.csv", "fifo.csv", "--no-history").code == 0
+    assert run("table", "in.csv", "fifo.csv", "--set", "table.no_history=true").code == 0
     thread.join(30)
     assert received == [(folder / "real.csv").read_bytes()]
     assert stat.S_ISFIFO((folder / "fifo.csv").stat().st_mode)

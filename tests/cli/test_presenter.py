@@ -14,7 +14,7 @@ from evenhand.cli.main import evenhand
 from evenhand.cli.presenter import lone, present
 
 IN_A_FORM_OF_ITS_OWN = {
-    *("docs schema", "agent hook", "trust labels export", "store export"),  # JSON already
+    *("agent hook", "store export"),  # JSON already
     "rubric convert",  # a rubric, a suite
     *("agent mcp", "serve", "try"),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from math import cbrt, sqrt
-from statistics import NormalDist, covariance, fmean, variance
+from statistics import NormalDist
 from types import SimpleNamespace
 
 import numpy as np
@@ -32,9 +32,8 @@ from evenhand.stats.agreement.ranks import above_less_below, concordance, ties
 from evenhand.stats.agreement.ratings import numbers
 from evenhand.stats.agreement.resampling import Draws, acceleration_of, interval
 from evenhand.stats.student import quantile
-from evenhand.stats.trust.estimates import Sample, best_weight, estimate_mean, skewed_interval
+from evenhand.stats.trust.estimates import satterthwaite, skewed_interval
 from evenhand.stats.trust.probe_effects import Effect, _above
-from evenhand.stats.trust.weighted_estimates import satterthwaite
 from evenhand.work.quotes import MARKS, _separable
 from suite_cases import result
 
@@ -361,29 +360,6 @@ def test_a_skewed_mean_has_a_bent_interval():
     ends = [(cbrt(1 + 6 * bend * (quantile - bend)) - 1) / (2 * bend) for quantile in (-reach, reach)]
     assert skewed_interval(7.0, error, third, reach) == pytest.approx((7 - error * ends[1], 7 - error * ends[0]))
     assert skewed_interval(7.0, error, 0.0, reach) == (6.0, 8.0)
-
-
-def test_a_mean_by_people_is_corrected_by_the_judge_with_the_skewness_of_both():
-    """The interval again from its parts: each label off the others', and w times the judge's own, second and third."""
-    judged, labels, unlabelled = [5.0, 6, 7, 8, 9, 4, 6, 7], [4.0, 6, 6, 9, 9, 3, 5, 7], [5.0, 7, 7, 9, 10, 6]
-    sample = Sample(judged, labels, unlabelled)
-    made, weight = estimate_mean(sample), best_weight(sample)
-    factor = (1 + 8 / 6) * variance([*judged, *unlabelled])
-    rest = []
-    for place in range(8):
-        xs, ys = ([*values[:place], *values[place + 1 :]] for values in (judged, labels))
-        alone = min(1.0, covariance(xs, ys) * 6 / 7 / factor)
-        rest.append(labels[place] - fmean(ys) - alone * (judged[place] - fmean(xs)))
-
-    def moment(values: list[float], power: int) -> float:
-        mean = sum(values) / len(values)
-        return sum((value - mean) ** power for value in values)
-
-    spread = sum(value**2 for value in rest) / 7
-    error = sqrt(spread / 8 + weight**2 * moment(unlabelled, 2) / 5 / 6)
-    third = moment(rest, 3) / 8 / 8**2 + weight**3 * moment(unlabelled, 3) / 6 / 6**2
-    low, high = skewed_interval(made.value, error, third, quantile(0.025, 6))
-    assert (made.low, made.high) == (pytest.approx(low), pytest.approx(high))
 
 
 # --- files -----------------------------------------------------------------------------------------------------------

@@ -7,8 +7,9 @@ from fractions import Fraction
 from functools import cache
 from math import ceil, sqrt
 from random import Random
-from statistics import fmean, linear_regression, variance
+from statistics import fmean, linear_regression
 
+import numpy as np
 import pytest
 from conftest import judged, seven
 from hypothesis import given, settings
@@ -38,8 +39,20 @@ from evenhand.stats.agreement.resampling import Draws
 from evenhand.stats.calibration_curves import calibrate, labels_needed, line
 from evenhand.stats.isotonic import fit
 from evenhand.stats.student import one_sided, quantile
-from evenhand.stats.trust import estimates
-from evenhand.stats.trust.estimates import Sample, estimate_mean, labels_for, refusal, skewness
+from evenhand.stats.trust.estimates import (
+    Design,
+    Sample,
+    effective_labels,
+    estimate_mean,
+    labels_for,
+    labels_for_shape,
+    left_out,
+    refusal,
+    satterthwaite,
+    skewed_interval,
+    skewness,
+    weighed,
+)
 from evenhand.stats.trust.pass_rate import estimate_pass_rate
 from evenhand.stats.trust.probe_effects import (
     Changes,
@@ -52,14 +65,6 @@ from evenhand.stats.trust.probe_effects import (
     effect_of,
     holm,
     judge_probes,
-)
-from evenhand.stats.trust.weighted_estimates import (
-    Design,
-    _for_shape,
-    effective_labels,
-    estimate_weighted,
-    shares_of,
-    weighted_refusal,
 )
 from every_case import every_case
 
@@ -302,37 +307,66 @@ JUDGED = [draw.gauss(6, 1.5) for _ in range(80)]
 LABELS = [score - 0.5 + draw.gauss(0, 1) for score in JUDGED]
 REST = [draw.gauss(6, 1.5) for _ in range(120)]
 SAMPLE = Sample(JUDGED, LABELS, REST)
+CHANCES = [0.2 + 0.6 * (place % 5) / 4 for place in range(80)]
+
+
+def line_of(xs: list[float], ys: list[float], weights: list[float]) -> tuple[float, float, float]:
+    """The weighted means and the slope of the weighted line."""
+    total = sum(weights)
+    x, y = (sum(w * value for w, value in zip(weights, values, strict=True)) / total for values in (xs, ys))
+    spread = sum(w * (value - x) ** 2 for w, value in zip(weights, xs, strict=True))
+    return x, y, sum(w * (a - x) * (b - y) for w, a, b in zip(weights, xs, ys, strict=True)) / spread
+
+
+@pytest.mark.parametrize("chances", [[1.0] * 80, CHANCES], ids=["equal chances", "different chances"])
+def test_an_estimate_again_with_each_label_left_out_and_the_line_fitted_anew(chances):
+    """The mean, the slope, and both intervals, by leaving out: share = number it stands for * error / all."""
+    weights = [1 / chance for chance in chances]
+    stands_for = [200 * weight / sum(weights) for weight in weights]
+    errors = []
+    for place in range(80):
+        xs, ys, ws = ([*v[:place], *v[place + 1 :]] for v in (JUDGED, LABELS, weights))
+        x, y, slope = line_of(xs, ys, ws)
+        errors.append(LABELS[place] - y - slope * (JUDGED[place] - x))
+    x, y, slope = line_of(JUDGED, LABELS, weights)
+    everyone = [*JUDGED, *REST]
+    made = estimate_mean(SAMPLE, Design(chances))
+    assert made.slope == pytest.approx(slope)
+    assert made.value == pytest.approx(y + slope * (fmean(everyone) - x))
+    own = [number * error / 200 for number, error in zip(stands_for, errors, strict=True)]
+    left = [1 - 1 / max(number, 1) for number in stands_for]
+    beyond = [share + slope * (score - fmean(everyone)) / 200 for share, score in zip(own, JUDGED, strict=True)]
+    beyond += [slope * (score - fmean(everyone)) / 200 for score in REST]
+    worth = sum(weights) ** 2 / sum(weight**2 for weight in weights)
+    assert effective_labels(chances) == pytest.approx(worth)
+    freedom = int(worth) - 2 if chances[0] == 1 else min(int(worth) - 2, satterthwaite(beyond[:80]))
+    for ends, squares, cubes in (
+        (
+            (made.low, made.high),
+            sum(share**2 * part for share, part in zip(own, left, strict=True)),
+            sum(share**3 * part * (2 * part - 1) for share, part in zip(own, left, strict=True)),
+        ),
+        (made.beyond, sum(share**2 for share in beyond), sum(share**3 for share in beyond)),
+    ):
+        assert ends == pytest.approx(skewed_interval(made.value, sqrt(squares), cubes, quantile(0.025, freedom)))
+    assert made.labels_alone[0] == pytest.approx(y)
+    assert (made.labels, made.unlabelled, made.judge_alone) == (80, 120, pytest.approx(fmean(everyone)))
+    assert made.labels_alone[1] < made.low < made.value < made.high < made.labels_alone[2]
 
 
 def test_the_labels_needed_are_those_that_trying_every_number_finds():
-    """From 30 up to all there are; the scatter stays as it is, and what leaving labels out adds to it shrinks."""
-    spread = variance([*JUDGED, *REST])
-    together = fmean(x * y for x, y in zip(JUDGED, LABELS, strict=True)) - fmean(JUDGED) * fmean(LABELS)
-
-    def weight_of(count: int, covariance: float) -> float:
-        return min(1.0, max(0.0, covariance / ((1 + count / (200 - count)) * spread))) if count < 200 else 0.0
-
-    def own_spread(weight: float) -> float:
-        return variance([label - weight * score for label, score in zip(LABELS, JUDGED, strict=True)])
-
-    errors = []
-    for place in range(80):
-        xs, ys = ([*values[:place], *values[place + 1 :]] for values in (JUDGED, LABELS))
-        weight = weight_of(80, fmean(x * y for x, y in zip(xs, ys, strict=True)) - fmean(xs) * fmean(ys))
-        errors.append(LABELS[place] - fmean(ys) - weight * (JUDGED[place] - fmean(xs)))
-    added = 80 * (sum(error**2 for error in errors) / 79 / own_spread(weight_of(80, together)) - 1)
+    """From 30 up to all there are; the scatter stays as it is."""
+    scatter = fmean(
+        float(far) ** 2 for far in left_out(*map(np.array, (JUDGED, LABELS, [1.0] * 80)), estimate_mean(SAMPLE).slope)
+    )
 
     def reach(count: int) -> float:
-        weight = weight_of(count, together)
-        own = own_spread(weight) * (1 + added / count)
-        rest = weight**2 * spread / (200 - count) if count < 200 else 0.0
-        return quantile(0.025, count - 2) * sqrt(own / count + rest)
+        return quantile(0.025, count - 2) * sqrt(scatter / count * (1 - count / 200))
 
     reaches = {count: reach(count) for count in range(30, 201)}
     for wanted in (1.0, 0.3, 0.27, 0.25, *(reaches[count] * (1 + 1e-9) for count in (30, 31, 75, 100, 150, 199, 200))):
         assert labels_for(SAMPLE, wanted) == next(count for count in reaches if reaches[count] <= wanted)
-    assert labels_for(SAMPLE, reaches[200] * 0.9999) is None
-    assert labels_for(SAMPLE, 0.27) > labels_for(SAMPLE, 0.27, confidence=0.9)
+    assert labels_for(SAMPLE, 0.2) > labels_for(SAMPLE, 0.2, confidence=0.9)
     assert labels_for(Sample(JUDGED[:20], LABELS[:20], REST[:9]), 9.0) is None, "29 items in all"
     assert labels_for(Sample(JUDGED[:20], LABELS[:20], REST[:10]), 9.0) == 30
 
@@ -350,86 +384,31 @@ def test_an_estimate_is_refused_by_the_skewness_and_by_a_split():
     """One 1 among 59 tens: skewness squared is about 57, so that 8 times as many labels are needed."""
     lopsided = [1.0, *[10.0] * 59]
     squared = skewness(lopsided) ** 2
-    said = refusal(Sample([5.0, 6.0] * 30, lopsided, [5.0, 6.0] * 30))
+    said = refusal(Sample([5.5] * 60, lopsided, [5.5] * 60))
     assert said is not None and said.endswith(f"it needs at least {ceil(8 * squared)}")
     even = [5.0, 6.0] * 30
     split = refusal(Sample(even, even, [value + 1 for value in even]))
     assert split is not None and "(5.50 against 6.50, chance " in split
 
 
-def test_an_estimate_tells_what_each_side_alone_gives():
-    """The judge over all items, people over the labelled ones; with everything labelled the judge has no weight."""
-    made = estimate_mean(SAMPLE)
-    assert (made.labels, made.unlabelled, made.confidence) == (80, 120, 0.95)
-    assert made.judge_alone == pytest.approx(fmean([*JUDGED, *REST]))
-    assert made.labels_alone[0] == pytest.approx(fmean(LABELS))
-    assert made.labels_alone[1] < made.low < made.value < made.high < made.labels_alone[2]
-    whole = estimate_mean(Sample(JUDGED, LABELS, []))
-    assert (whole.value, whole.weight, whole.unlabelled) == (pytest.approx(fmean(LABELS)), 0.0, 0)
-    assert estimates.best_weight(Sample([5.0] * 5, LABELS[:5], [5.0] * 5)) == 0.0
-
-
-# --- unequal chances -------------------------------------------------------------------------------------------------
-
-CHANCES = [0.2 + 0.6 * (place % 5) / 4 for place in range(80)]
-
-
-def weighted_parts():
-    """The estimate's parts again, item by item."""
-    size = 200
-    total = sum(1 / chance for chance in CHANCES)
-    scales = [size / (chance * total) for chance in CHANCES]
-    label = sum(s * value for s, value in zip(scales, LABELS, strict=True)) / size
-    judge = sum(s * value for s, value in zip(scales, JUDGED, strict=True)) / size
-    everyone = fmean([*JUDGED, *REST])
-    pulls = [s / (1 - s / size) for s in scales]
-    of_labels = [p * (value - label) for p, value in zip(pulls, LABELS, strict=True)] + [0.0] * 120
-    of_judge = [value - everyone - p * (value - judge) for p, value in zip(pulls, JUDGED, strict=True)]
-    of_judge += [value - everyone for value in REST]
-    return label, judge, everyone, of_labels, of_judge
-
-
-def test_labels_with_chances_count_by_one_over_them():
-    """The mean, the weight of the judge with the least scatter, and both intervals."""
-    label, judge, everyone, of_labels, of_judge = weighted_parts()
-    weight = -sum(a * b for a, b in zip(of_labels, of_judge, strict=True)) / sum(b * b for b in of_judge)
-    assert 0 < weight < 1
-    made = estimate_weighted(SAMPLE, Design(CHANCES))
-    assert made.weight == pytest.approx(weight)
-    assert made.value == pytest.approx(label + weight * (everyone - judge))
-    worth = sum(1 / c for c in CHANCES) ** 2 / sum(1 / c**2 for c in CHANCES)
-    assert effective_labels(CHANCES) == pytest.approx(worth)
-    for value, used, ends in ((made.value, weight, (made.low, made.high)), (label, 0.0, made.labels_alone[1:])):
-        shares = [a + used * b for a, b in zip(of_labels, of_judge, strict=True)]
-        error = sqrt(sum(share**2 for share in shares) * worth / (worth - 2)) / 200
-        third = sum(share**3 for share in shares) / 200**3
-        own = shares[:80]
-        squares = sum(share**2 for share in own)
-        scatter = sum(share**4 for share in own) - squares**2 / 80
-        freedom = min(int(worth) - 2, max(2, int(2 * squares**2 / scatter)))
-        assert ends == pytest.approx(estimates.skewed_interval(value, error, third, quantile(0.025, freedom)))
-    assert made.labels_alone[0] == pytest.approx(label)
-    assert (made.labels, made.unlabelled, made.judge_alone) == (80, 120, pytest.approx(everyone))
-
-
 def test_labels_with_chances_must_be_worth_eighty():
     """Where they differ, if ever so little; no labels are worth nothing."""
     even = [5.0, 6.0] * 41
     chances = [0.5, 0.5, 0.5001, 0.5001] * 20 + [0.5, 0.5]
-    assert weighted_refusal(Sample(even, even, even), Design(chances)) is None
-    said = weighted_refusal(Sample(even[:80], even[:80], even), Design(chances[:80]))
+    assert refusal(Sample(even, even, even), Design(chances)) is None
+    said = refusal(Sample(even[:80], even[:80], even), Design(chances[:80]))
     assert said is not None and "are worth 79 drawn with equal chances; an interval needs at least 80" in said
     assert effective_labels([]) == 0.0
 
 
 def test_labels_that_do_not_fit_their_chances_are_refused():
     """The judge scores the labelled ones higher than all, by far; or a few carry nearly all of the scatter."""
-    even = [5.0, 6.0] * 40
-    said = weighted_refusal(Sample([value + 2 for value in even], even, [*even] * 2), Design([0.5] * 80))
+    even, chances = [5.0, 6.0] * 50, [0.5, 0.50001] * 50
+    said = refusal(Sample([value + 2 for value in even], even, [*even] * 2), Design(chances))
     assert said is not None and "the judge scores the labelled ones 7.50 and all 6.17" in said
-    lopsided = [1.0, *[10.0] * 79]
-    said = weighted_refusal(Sample(even, lopsided, even), Design([0.5] * 80))
-    assert said is not None and "the weighted scores are lopsided: with labels worth 80" in said
+    lopsided = [1.0, *[10.0] * 99]
+    said = refusal(Sample(even, lopsided, even), Design(chances))
+    assert said is not None and "the weighted scores are lopsided: with labels worth 99" in said
 
 
 VERDICTS = Sample(
@@ -444,7 +423,7 @@ def test_a_pass_rate_with_chances_has_the_judges_errors_by_one_over_them():
     """Sensitivity and specificity: of what people pass, and of what they fail. The share that people passed is weighted
     as well."""
     made = estimate_pass_rate(VERDICTS, Design(CHANCES_OF_ALL))
-    mean = estimate_weighted(VERDICTS, Design(CHANCES_OF_ALL))
+    mean = estimate_mean(VERDICTS, Design(CHANCES_OF_ALL))
     assert (made.confidence, made.judge_alone, made.labels_alone[0]) == (0.95, mean.judge_alone, mean.labels_alone[0])
     for verdict, share in ((1.0, made.sensitivity), (0.0, made.specificity)):
         rows = [
@@ -691,19 +670,16 @@ def test_a_judge_is_compared_with_each_person_who_rated_what_it_rated():
 def test_weighted_scores_need_labels_for_the_worse_of_two_skewnesses(judged_scores, labels):
     """Of the labels alone, and after correction by the judge: 5 labels for each unit of its square."""
     rest = [5.0 + place % 4 for place in range(200)]
-    scale = 300 / 100
-    label, judge, everyone = fmean(labels), fmean(judged_scores), fmean([*judged_scores, *rest])
-    pull = scale / (1 - scale / 300)
-    of_labels = [pull * (value - label) for value in labels]
-    of_judge = [value - everyone - pull * (value - judge) for value in judged_scores]
-    together = sum(a * b for a, b in zip(of_labels, of_judge, strict=True))
-    weight = min(1.0, max(0.0, -together / sum(b * b for b in [*of_judge, *(value - everyone for value in rest)])))
-    before, after = (
-        skewness([a + used * b for a, b in zip(of_labels, of_judge, strict=True)]) ** 2 for used in (0.0, weight)
-    )
+    x, y, slope = line_of(judged_scores, labels, [1.0] * 100)
+    spread = sum((score - x) ** 2 for score in judged_scores)
+    errors = [
+        (label - y - slope * (score - x)) / (1 - 1 / 100 - (score - x) ** 2 / spread)
+        for score, label in zip(judged_scores, labels, strict=True)
+    ]
+    before, after = skewness(labels) ** 2, skewness(errors) ** 2
     assert abs(before - after) > 1
-    shares = shares_of(Sample(judged_scores, labels, rest), Design([0.5] * 100))
-    assert _for_shape(shares) == ceil(5 * max(before, after))
+    sample, design = Sample(judged_scores, labels, rest), Design([0.5, 0.5 + 1e-9] * 50)
+    assert labels_for_shape(weighed(sample, design), design) == ceil(5 * max(before, after))
 
 
 # --- what coefficients mean ------------------------------------------------------------------------------------------

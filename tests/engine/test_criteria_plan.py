@@ -175,5 +175,5 @@ def test_a_table_without_the_columns_or_a_rubric_without_criteria(evenhand_comma
     assert done.code == 2 and "the column verdict is missing" in done.err and "Is verdikt meant for it?" in done.err
     done = evenhand_command("table", "v.csv", "out.csv", "--verdicts")
     assert done.code == 2 and "rubric default has no criteria" in done.err
-    done = evenhand_command("table", "v.csv", "out.csv", "--verdicts", "--no-rank")
+    done = evenhand_command("table", "v.csv", "out.csv", "--verdicts", "--rank-by", "id")
     assert done.code == 2 and "--verdicts goes with" in done.err

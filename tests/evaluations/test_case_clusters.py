@@ -82,11 +82,11 @@ def _case(n: int) -> str:
 def test_a_suite_compares_cases_of_a_cluster_as_one(suite, evenhand_command):
     """Eight cases of two documents: the column `cluster` of a CSV file, kept with the results."""
     suite("cluster")
-    shown = evenhand_command("run", "suite.yaml", "--format", "json", "--undecided", "ok")
+    shown = evenhand_command("run", "suite.yaml", "--format", "json", "--set", "gate.undecided=ok")
     (contrast,) = json.loads(shown.out)["contrasts"]
     assert (contrast["cases"], contrast["units"], contrast["unit"]) == (8, 2, "cluster")
     assert (contrast["better"], contrast["verdict"]) == (2, "undecided")
-    shown = evenhand_command("run", "show", "latest", "--full", "--undecided", "ok")
+    shown = evenhand_command("run", "show", "latest", "--full", "--set", "gate.undecided=ok")
     assert "8 cases of 2 clusters" in " ".join(shown.out.split())
     checked = evenhand_command("run", "check", "suite.yaml", "--format", "json")
     assert json.loads(checked.out)["cases"][3]["cluster"] == "document-1"
@@ -102,7 +102,7 @@ def clusters(shown) -> tuple[int, int | None]:
 def test_run_and_suite_show_take_clusters_from_a_table(suite, evenhand_command):
     """The option goes before the cases' own clusters: two documents in place of four; `run` keeps them."""
     suite("document")
-    end = ("--format", "json", "--undecided", "ok")
+    end = ("--format", "json", "--set", "gate.undecided=ok")
     assert clusters(evenhand_command("run", "suite.yaml", *end)) == (8, 4)
     assert clusters(evenhand_command("run", "show", "latest", "--cluster", "cases.csv:document", *end)) == (8, 2)
     assert clusters(evenhand_command("run", "show", "latest", "--cluster", "cases.csv:id", *end)) == (8, None)

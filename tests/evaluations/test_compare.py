@@ -184,7 +184,7 @@ def test_score_as_junit(evenhand_command, tmp_path):
         (["gate", "x.jsonl", "--min-score", "11"], "11 is outside 1 to 10"),
         (["gate", "x.jsonl", "--min-score", "7", "--set", "gate.margin=-1"], "from 0 to 9"),
         (["better", "a"], "a: no such file, and no evaluation in"),
-        (["better", "a", "b", "--variant", "c"], "--variant goes with one run of a suite"),
+        (["better", "a", "b", "--set", "better.variant=c"], "better.variant goes with one run of a suite"),
         (["show", "nothing"], 'has the id "nothing"'),
         (["history", "nothing"], 'unknown skill "nothing"'),
         (["history", "--format", "svg"], "draws one skill"),

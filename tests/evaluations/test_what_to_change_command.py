@@ -33,7 +33,9 @@ def scorecards(tmp_path):
 
 
 def test_json_lists_everything_and_fits_its_schema(evenhand_command, scorecards):
-    ran = evenhand_command("better", scorecards, "--skill-file", str(SKILL), "--store", "none", "--format", "json")
+    ran = evenhand_command(
+        "better", scorecards, "--set", f"judge.skill_file={SKILL}", "--store", "none", "--format", "json"
+    )
     assert ran.code == 0
     document = json.loads(ran.out)
     Draft202012Validator(json.loads(evenhand_command("docs", "schema", "what-to-change").out)).validate(document)
@@ -49,7 +51,7 @@ def test_text_shows_the_six_most_costly_within_80_columns(evenhand_command, scor
 
 
 def test_a_missing_skill_file_is_an_error(evenhand_command, scorecards):
-    ran = evenhand_command("better", scorecards, "--skill-file", "nowhere/SKILL.md", "--store", "none")
+    ran = evenhand_command("better", scorecards, "--set", "judge.skill_file=nowhere/SKILL.md", "--store", "none")
     assert (ran.code, ran.err) == (2, "error: nowhere/SKILL.md: no such file\n")
 
 
@@ -206,8 +208,8 @@ def test_skills_that_an_agent_runs_are_held_against_their_own_instructions(evenh
 def test_the_skill_file_is_refused_where_two_evaluations_are_compared(evenhand_command, scorecards, tmp_path):
     line = (tmp_path / scorecards).read_text(encoding="utf-8").splitlines()[0]
     (tmp_path / "one.jsonl").write_text(line, encoding="utf-8")
-    ran = evenhand_command("better", "one.jsonl", "one.jsonl", "--skill-file", str(SKILL), "--store", "none")
-    assert ran.code == 2 and "--skill-file goes with sets" in ran.err
+    ran = evenhand_command("better", "one.jsonl", "one.jsonl", "--set", f"judge.skill_file={SKILL}", "--store", "none")
+    assert ran.code == 2 and "judge.skill_file goes with sets" in ran.err
 
 
 def test_a_store_that_fails_at_the_end_does_not_keep_the_decision_back(tmp_path, monkeypatch):

@@ -99,7 +99,7 @@ def test_what_the_command_does_not_use_is_handed_on(evenhand_command: Run, tmp_p
     """Other columns keep their values and their places; a number stays a number."""
     lines = [{"note": 'a, "b"\n', **seven(7), "deep": {"x": [1, 2]}, "safety": "8.5", "n": n} for n in range(3)]
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    assert evenhand_command("table", "in.jsonl", "out.jsonl", "--no-history").code == 0
+    assert evenhand_command("table", "in.jsonl", "out.jsonl", "--set", "table.no_history=true").code == 0
     written = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [{name: line[name] for name in lines[0]} for line in written] == lines
     # 7 in six dimensions, 8.5 in safety, which weighs 0.10: 7 + 1.5 * 0.10 = 7.15
@@ -111,7 +111,7 @@ def test_a_csv_keeps_its_text_and_says_ids_with_semicolons(evenhand_command: Run
     """An id of 007 stays 007."""
     header = ",".join(["id", *evenhand.DIMENSIONS, "red_flags"])
     (tmp_path / "in.csv").write_text(f"{header}\n007,{'8,' * 7}cut-off;false-run-claim\n", encoding="utf-8")
-    assert evenhand_command("table", "in.csv", "out.csv", "--no-history").code == 0
+    assert evenhand_command("table", "in.csv", "out.csv", "--set", "table.no_history=true").code == 0
     written = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()[1]
     # cut-off takes 0.50 and false-run-claim 1.00
     assert written == f"007,{'8,' * 7}cut-off;false-run-claim,8.00,1.50,0.00,6.50,C+,Adequate,1"
@@ -157,7 +157,7 @@ def test_rejected_rows_give_2_unless_they_are_allowed(evenhand_command: Run, tmp
         "engine": "duckdb",
     }
     allowed = evenhand_command(
-        "table", "in.parquet", "out.parquet", "--set", "output.overwrite=true", "--allow-rejects"
+        "table", "in.parquet", "out.parquet", "--set", "output.overwrite=true", "--set", "table.allow_rejects=true"
     )
     assert allowed.code == 0
     save(table_of(rows[:1], {}), tmp_path / "in.parquet")
@@ -170,7 +170,12 @@ def test_parts_can_be_left_out(evenhand_command: Run, tmp_path: Path):
     """Without history no skill is needed, and without rank there is none."""
     table = table_of(rows_of(4), {}).select(evenhand.DIMENSIONS)
     save(table, tmp_path / "in.parquet")
-    assert evenhand_command("table", "in.parquet", "out.parquet", "--no-history", "--no-rank").code == 0
+    assert (
+        evenhand_command(
+            "table", "in.parquet", "out.parquet", "--set", "table.no_history=true", "--set", "table.no_rank=true"
+        ).code
+        == 0
+    )
     added = pq.read_schema(tmp_path / "out.parquet").names[7:]
     assert added == ["composite", "deduction", "bonus", "final", "grade", "label"]
     needs = evenhand_command("table", "in.parquet", "other.parquet")
@@ -265,7 +270,7 @@ def refusals() -> dict[str, tuple[Callable[[Path], Any], list[str], str]]:
         ),
         "doubled": (
             doubled,
-            ["in.csv", "out.csv", "--no-history"],
+            ["in.csv", "out.csv", "--set", "table.no_history=true"],
             "in.csv: the column safety appears more than once",
         ),
         "unknown ending": (
@@ -311,7 +316,9 @@ def limited() -> None:
 
 
 @pytest.mark.parametrize("form", ["parquet", "csv", "arrow"])
-@pytest.mark.parametrize("more", [[], ["--no-rank", "--no-history"]], ids=["whole", "scores"])
+@pytest.mark.parametrize(
+    "more", [[], ["--set", "table.no_rank=true", "--set", "table.no_history=true"]], ids=["whole", "scores"]
+)
 @pytest.mark.slow
 def test_a_disk_without_room_leaves_nothing_behind(tmp_path: Path, form: str, more: list[str]):
     """The error names OUT; neither OUT nor anything hidden stays."""

@@ -65,7 +65,7 @@ def prefer(evenhand_command, server, tmp_path):
     def run(*arguments: str, format: str = "json") -> Any:
         asked = ["--judge", "openai:m", "--base-url", server.url, "--format", format]
         return evenhand_command(
-            "better", "--side-by-side", "--undecided", "ok", *arguments, *asked, OPENAI_API_KEY="none"
+            "better", "--side-by-side", "--set", "gate.undecided=ok", *arguments, *asked, OPENAI_API_KEY="none"
         )
 
     (tmp_path / "a.md").write_text(GOOD + "\n")
@@ -232,7 +232,7 @@ def test_a_dry_run_asks_nothing(prefer, server):
 
 def test_the_prompt_is_shown_with_both_works_in_both_orders(prefer, server):
     """And the fence is a placeholder, since the nonce is secret."""
-    shown = prefer("a.md", "b.md", "--show-prompt", format="terminal").out
+    shown = prefer("a.md", "b.md", "--set", "judge.show_prompt=true", format="terminal").out
     assert shown.index(GOOD) < shown.index(BAD) < shown.rindex(BAD) < shown.rindex(GOOD)
     assert "<<<first <nonce>" in shown
     assert server.count == 0
@@ -384,8 +384,8 @@ def test_several_judges_decide_by_more_than_half(evenhand_command, server, tmp_p
     done = evenhand_command(
         "better",
         "--side-by-side",
-        "--undecided",
-        "ok",
+        "--set",
+        "gate.undecided=ok",
         "a.md",
         "b.md",
         *names,

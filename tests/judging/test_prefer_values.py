@@ -62,8 +62,8 @@ def test_reference_and_language_reach_the_model_from_the_command_line(evenhand_c
     asked = (
         "better",
         "--side-by-side",
-        "--undecided",
-        "ok",
+        "--set",
+        "gate.undecided=ok",
         "a.md",
         "b.md",
         "--judge",
@@ -73,14 +73,14 @@ def test_reference_and_language_reach_the_model_from_the_command_line(evenhand_c
         "--format",
         "json",
     )
-    ran = evenhand_command(*asked, "--reference", "reference.md", "--set", "judge.language=German")
+    ran = evenhand_command(*asked, "--set", "better.reference=reference.md", "--set", "judge.language=German")
     assert json.loads(ran.out)["judges"][0]["language"] == "German"
     system, user = (server.asked[0].body["messages"][place]["content"] for place in (0, 1))
     assert "in German" in system and f"\n{REFERENCE}\nreference" in user
     assert server.count == 2
-    evenhand_command(*asked, "--reference", "reference.md", "--set", "judge.language=German")
+    evenhand_command(*asked, "--set", "better.reference=reference.md", "--set", "judge.language=German")
     assert server.count == 2  # from the store
-    evenhand_command(*asked, "--reference", "Another one.", "--set", "judge.language=German")
+    evenhand_command(*asked, "--set", "better.reference=Another one.", "--set", "judge.language=German")
     assert server.count == 4
 
 
@@ -93,8 +93,8 @@ def test_different_references_make_no_pair(evenhand_command, server, tmp_path):
     asked = (
         "better",
         "--side-by-side",
-        "--undecided",
-        "ok",
+        "--set",
+        "gate.undecided=ok",
         "a.jsonl",
         "b.jsonl",
         "--judge",
@@ -104,7 +104,7 @@ def test_different_references_make_no_pair(evenhand_command, server, tmp_path):
     )
     ran = evenhand_command(*asked)
     assert ran.code == 2 and "a.jsonl and b.jsonl have different references" in ran.err and server.count == 0
-    assert evenhand_command(*asked, "--reference", REFERENCE).code == 0
+    assert evenhand_command(*asked, "--set", f"better.reference={REFERENCE}").code == 0
 
 
 def test_two_outputs_are_compared_from_python(server):

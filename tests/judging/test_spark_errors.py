@@ -1,4 +1,4 @@
-"""What `evenhand table --engine spark` says when there is no Spark to be had."""
+"""What `evenhand table --set table.engine=spark` says when there is no Spark to be had."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spark_cluster import need_spark
 
 pytestmark = pytest.mark.slow
 
-BATCH = ("table", "in.parquet", "out.parquet", "--engine", "spark")
+BATCH = ("table", "in.parquet", "out.parquet", "--set", "table.engine=spark")
 
 
 def free_port() -> int:
@@ -29,7 +29,7 @@ def test_a_master_that_does_not_answer_is_out_of_reach(evenhand_command: Callabl
     """One line with the address and the reason, exit code 4."""
     need_spark(*(["grpc", "grpc_status", "zstandard", "pandas"] if scheme == "sc" else []))
     port = free_port()
-    ran = evenhand_command(*BATCH, "--master", f"{scheme}://127.0.0.1:{port}")
+    ran = evenhand_command(*BATCH, "--set", f"table.master={scheme}://127.0.0.1:{port}")
     assert (ran.code, ran.out) == (4, "")
     assert ran.err == (
         f"error: no Spark answers at {scheme}://127.0.0.1:{port} (127.0.0.1:{port}: Connection refused); "
@@ -41,7 +41,7 @@ def test_a_master_that_does_not_answer_is_out_of_reach(evenhand_command: Callabl
 def test_an_address_that_is_none_is_bad_input(evenhand_command, master):
     """Exit code 2, with what is valid."""
     need_spark()
-    ran = evenhand_command(*BATCH, "--master", master)
+    ran = evenhand_command(*BATCH, "--set", f"table.master={master}")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith(f'error: "{master}" is not the address of a Spark master; valid: local[N], ')
     assert ran.err.count("\n") == 1
@@ -51,12 +51,12 @@ def test_without_java_the_line_says_what_to_install(evenhand_command, tmp_path):
     """Neither on the PATH nor where JAVA_HOME says."""
     need_spark()
     said = "install Java 17 or later (a headless JRE is enough), or set JAVA_HOME to where it is\n"
-    ran = evenhand_command(*BATCH, "--master", "local[1]", JAVA_HOME="", PATH=str(tmp_path))
+    ran = evenhand_command(*BATCH, "--set", "table.master=local[1]", JAVA_HOME="", PATH=str(tmp_path))
     assert (ran.code, ran.err) == (
         2,
         f"error: the Spark engine needs Java, which was not found: no java on the PATH; {said}",
     )
-    ran = evenhand_command(*BATCH, "--master", "local[1]", JAVA_HOME=str(tmp_path))
+    ran = evenhand_command(*BATCH, "--set", "table.master=local[1]", JAVA_HOME=str(tmp_path))
     there = tmp_path / "bin" / "java"
     assert (ran.code, ran.err) == (
         2,
@@ -71,7 +71,7 @@ def test_a_java_that_is_too_old_is_named(evenhand_command, tmp_path):
     java.parent.mkdir()
     java.write_text("#!/bin/sh\necho 'openjdk version \"1.8.0_392\"' >&2\n")
     java.chmod(0o755)
-    ran = evenhand_command(*BATCH, "--master", "local[1]", JAVA_HOME=str(tmp_path))
+    ran = evenhand_command(*BATCH, "--set", "table.master=local[1]", JAVA_HOME=str(tmp_path))
     assert ran.code == 2
     assert f"needs Java 17 or later; {java} is Java 8; install Java 17" in ran.err
 
@@ -82,7 +82,7 @@ def test_without_the_package_the_line_says_how_to_get_it(evenhand_command, tmp_p
     absent.mkdir(parents=True)
     Path(absent, "__init__.py").write_text("raise ModuleNotFoundError(\"No module named 'pyspark'\", name='pyspark')\n")
     path = os.pathsep.join([str(absent.parent), os.environ.get("PYTHONPATH", "")])
-    ran = evenhand_command(*BATCH, "--master", "local[1]", PYTHONPATH=path)
+    ran = evenhand_command(*BATCH, "--set", "table.master=local[1]", PYTHONPATH=path)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == "error: the Spark engine needs the package pyspark; pip install 'evenhand[spark]'\n"
 

@@ -1,4 +1,4 @@
-"""Labels into a store: their items, scales and rules, what conflicts, and what `labels export` wrote taken back."""
+"""Labels into a store: their items, scales and rules, what conflicts, and what `labels list --all` wrote taken back."""
 
 from __future__ import annotations
 

@@ -376,7 +376,7 @@ def test_a_store_hands_its_labels_on(table, store_address, tmp_path, evenhand_co
     source = evenhand.open_store(str(tmp_path / "source.db"))
     put(source)
     import_labels(source, table(LONG), Options())
-    evenhand_command("store", "create", "--store", store_address)
+    evenhand_command("store", "check", "--create", "--store", store_address)
     for _ in range(2):
         assert evenhand_command("store", "import", str(tmp_path / "source.db"), "--store", store_address).code == 0
     target = evenhand.open_store(store_address)
@@ -400,7 +400,7 @@ def test_the_command_imports_lists_and_exports(tmp_path, evenhand_command):
     assert [line.split() for line in listed] == [
         ["field", "rater", "scale", "labels"], ["final", "human:ana", "1-10", "1"], ["final", "human:bob", "1-10", "2"],
     ]  # fmt: skip
-    exported = evenhand_command("trust", "labels", "export", "--store", "a.db").out
+    exported = evenhand_command("trust", "labels", "list", "--all", "--store", "a.db").out
     (tmp_path / "exported.jsonl").write_text(exported)
     assert evenhand_command("trust", "labels", "import", "exported.jsonl", "--store", "b.db").code == 0
     assert evenhand_command("trust", "labels", "list", "--store", "b.db").out.splitlines() == listed

@@ -294,12 +294,14 @@ def test_the_command_starts_and_lists_rounds(evenhand_command, store, store_addr
     """Machine output on standard output, advice on standard error."""
     fill(store, 6)
     place = ["--store", store_address]
-    ran = evenhand_command("trust", "review", "start", "--sample", "2", "--seed", "1", "--format", "json", *place)
+    ran = evenhand_command(
+        "trust", "review", "--sample", "2", "--set", "trust.review_seed=1", "--format", "json", *place
+    )
     assert ran.code == 0, ran.err
     round = json.loads(ran.out)
     assert [item["probability"] for item in round["items"]] == [0.333333333] * 2
-    ran = evenhand_command("trust", "review", "list", *place)
+    ran = evenhand_command("trust", "review", *place)
     assert round["id"] in ran.out
     assert "2 items chosen at random from 6; done: none" in ran.out
-    assert evenhand_command("trust", "review", "start", *place).code == 2
-    assert evenhand_command("trust", "review", "start", "--sample", "1", "--doubtful", "1", *place).code == 2
+    assert evenhand_command("trust", "review", "--skill", "notes", *place).code == 2
+    assert evenhand_command("trust", "review", "--sample", "1", "--doubtful", "1", *place).code == 2

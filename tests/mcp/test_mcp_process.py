@@ -115,7 +115,7 @@ def http(project: Path) -> Iterator[Callable[..., str]]:
 
     def start(**environment: str) -> str:
         port = free_port()
-        arguments = [sys.executable, "-m", "evenhand", "agent", "mcp", "--http", "--port", str(port), "--store", "none"]
+        arguments = [sys.executable, "-m", "evenhand", "agent", "mcp", "--http", f"127.0.0.1:{port}", "--store", "none"]
         started.append(subprocess.Popen(arguments, cwd=project, env={**os.environ, **environment}))
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
@@ -168,7 +168,7 @@ def test_a_token_is_required_when_one_is_set(http: Callable[..., str]):
 
 def test_other_machines_are_served_only_with_a_token(evenhand_command: Callable[..., Ran]):
     """Refused before anything listens."""
-    ran = evenhand_command("agent", "mcp", "--http", "--host", "0.0.0.0", EVENHAND_MCP_TOKEN="")
+    ran = evenhand_command("agent", "mcp", "--http", "0.0.0.0:8765", EVENHAND_MCP_TOKEN="")
     assert ran.code == 2
     assert "--host 0.0.0.0 lets other machines connect; set EVENHAND_MCP_TOKEN to a token" in ran.err
 

@@ -17,10 +17,10 @@ from evenhand.work.submission import Event, Submission, ToolCall
 
 def estimate(low: float, high: float) -> Estimate:
     """An interval, whatever it was made from."""
-    return Estimate((low + high) / 2, low, high, 0.95, 30, 70, 0.5, 7.25, (7.0, 6.5, 7.5))
+    return Estimate((low + high) / 2, low, high, 0.95, 30, 70, 0.5, 7.25, (7.0, 6.5, 7.5), (low, high))
 
 
-RATE = PassRate(0.8, 0.7, 0.9, 0.95, 0.85, 0.9, 0.6)
+RATE = PassRate(0.8, 0.7, 0.9, 0.95, 0.85, 0.9, 0.6, beyond=(0.7, 0.9))
 
 
 @pytest.mark.parametrize(

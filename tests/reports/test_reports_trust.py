@@ -29,7 +29,9 @@ LONG = [0.123456789, 0.234567891, 0.345678912, 0.456789123, 0.567891234, 0.67891
 
 def test_an_estimate_for_a_program_has_six_places():
     """Seven digits would pretend to more than a thousand labels can show; the plan is there when it is asked for."""
-    made = Estimate(LONG[0], LONG[1], LONG[2], 0.95, 30, 70, LONG[3], LONG[4], (LONG[5], LONG[6], LONG[7]))
+    made = Estimate(
+        LONG[0], LONG[1], LONG[2], 0.95, 30, 70, LONG[3], LONG[4], (LONG[5], LONG[6], LONG[7]), (LONG[1], LONG[2])
+    )
     assert estimate_document(Estimated("mean", "a", made, 30, 70, None, None)) == {
         "schema": "evenhand/estimate/v1",
         "what": "mean",
@@ -42,7 +44,8 @@ def test_an_estimate_for_a_program_has_six_places():
         "labels": 30,
         "unlabelled": 70,
         "judge_alone": 0.567891,
-        "weight": 0.456789,
+        "slope": 0.456789,
+        "beyond": {"low": 0.234568, "high": 0.345679},
         "labels_alone": {"value": 0.678912, "low": 0.789123, "high": 0.891235},
     }
     planned = estimate_document(Estimated("mean", "a", made, 30, 70, 0.25, None))
@@ -55,7 +58,7 @@ def test_a_pass_rate_for_a_program_has_the_judge_s_errors_too():
     assert document["method"] == "ppi++"
     assert (document["judge_alone"], document["sensitivity"], document["specificity"]) == (0.456789, 0.567891, 0.678912)
     assert (document["precision"], document["labels_needed"]) == (0.05, 120)
-    assert {"weight", "labels_alone"} <= set(document)
+    assert {"slope", "labels_alone", "beyond"} <= set(document)
 
 
 # --- anchors

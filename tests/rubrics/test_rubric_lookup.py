@@ -101,14 +101,14 @@ def test_python_warns_wherever_the_rubric_comes_in(foo, caplog):
 
 @pytest.mark.slow
 def test_commands_without_a_scorecard_warn_on_stderr(evenhand_command, foo, tmp_path):
-    """batch, rubric show and rubric list."""
+    """batch, rubric show and what it lists."""
     import pyarrow.parquet as pq
 
     pq.write_table(pa.table({name: [8] for name in DIMENSIONS}), tmp_path / "in.parquet")
     for command in (
-        ("table", "in.parquet", "out.parquet", "--rubric", "foo", "--no-history"),
+        ("table", "in.parquet", "out.parquet", "--rubric", "foo", "--set", "table.no_history=true"),
         ("rubric", "show", "foo", "-f", "json"),
-        ("rubric", "list", "-f", "json"),
+        ("rubric", "show", "-f", "json"),
     ):
         done = evenhand_command(*command)
         assert (done.code, done.err.count(DIFFERS), DIFFERS in done.out) == (0, 1, False), command

@@ -117,7 +117,7 @@ def rows(address: str) -> list[tuple]:
 def test_a_team_moves_to_postgresql_with_two_commands(sqlite_path, postgresql_url, evenhand_command):
     """Make the tables, then import the SQLite file itself; the history goes on where it was."""
     fill(sqlite_path)
-    assert evenhand_command("store", "create", "--store", postgresql_url).code == 0
+    assert evenhand_command("store", "check", "--create", "--store", postgresql_url).code == 0
     done = evenhand_command("store", "import", sqlite_path, "--store", postgresql_url)
     assert (done.code, done.out) == (0, "18 added, 0 were there already\n")
     assert lines_of(postgresql_url) == lines_of(sqlite_path)
@@ -458,15 +458,15 @@ def test_backup_never_overwrites(tmp_path, sqlite_path, evenhand_command):
     (tmp_path / "folder.db").mkdir()
     (tmp_path / "link.db").symlink_to(tmp_path / "nowhere")
     for name in ("file.db", "folder.db", "link.db"):
-        done = evenhand_command("store", "backup", name, "--store", sqlite_path)
+        done = evenhand_command("store", "export", name, "--store", sqlite_path)
         assert (done.code, done.err) == (2, f"error: {name} already exists; name a new file\n")
     assert (tmp_path / "file.db").read_bytes() == b"mine"
-    done = evenhand_command("store", "backup", "missing/new.db", "--store", sqlite_path)
+    done = evenhand_command("store", "export", "missing/new.db", "--store", sqlite_path)
     assert (done.code, done.err) == (2, "error: missing/new.db cannot be created: No such file or directory\n")
-    done = evenhand_command("store", "backup", "new.db", "--store", "nothing.db")
+    done = evenhand_command("store", "export", "new.db", "--store", "nothing.db")
     assert (done.code, done.err) == (2, "error: nothing.db: there is no store to back up\n")
     assert not (tmp_path / "new.db").exists()
-    done = evenhand_command("store", "backup", "new.db", "--store", sqlite_path)
+    done = evenhand_command("store", "export", "new.db", "--store", sqlite_path)
     assert (done.code, done.out) == (0, "new.db\n")
     assert lines_of(str(tmp_path / "new.db")) == lines_of(sqlite_path)
 
@@ -483,6 +483,6 @@ def test_half_a_backup_does_not_stay(tmp_path, sqlite_path):
 
 def test_a_postgresql_store_is_backed_up_otherwise(evenhand_command):
     """The message says how, without asking the server."""
-    done = evenhand_command("store", "backup", "copy.db", "--store", "postgresql://127.0.0.1:1/db")
+    done = evenhand_command("store", "export", "copy.db", "--store", "postgresql://127.0.0.1:1/db")
     assert done.code == 2
     assert "pg_dump" in done.err

@@ -351,7 +351,7 @@ def test_every_labelled_pair_needs_a_chance(chance):
 
 def test_different_chances_give_an_estimate_of_the_same_kind():
     """What it is of, how many labels it rests on, and no number of labels needed."""
-    rows = [(5 + n % 5, 4 + n % 5 if n < 120 else None) for n in range(600)]
+    rows = [(5 + n % 5, 4 + n % 5 + n % 3 if n < 120 else None) for n in range(600)]
     chances = [0.1 + 0.1 * (n % 2) for n in range(600)]
     mean = evenhand.estimate("mean", rows, probabilities=chances)
     rate = evenhand.estimate("pass-rate", rows, probabilities=chances, pass_mark=7)

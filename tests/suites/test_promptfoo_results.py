@@ -74,3 +74,37 @@ def test_what_is_not_as_promptfoo_writes_it_is_refused(evenhand_command, tmp_pat
     (tmp_path / "results.json").write_text('{"evalId": "x", "results": {"prompts": [], "results": [{}]}}')
     done = evenhand_command("run", "import", "results.json")
     assert (done.code, "results.json: is not as promptfoo" in done.err) == (2, True)
+
+
+WEIGHTED = Path(__file__).parent / "promptfoo_weighted.json"
+"""Written by promptfoo from weights, a threshold, and scripts that give a part of the score."""
+
+
+def test_a_run_passes_when_promptfoo_says_so(evenhand_command, tmp_path):
+    """With a threshold the test is one expectation; an assertion of weight 0 is none; a partial score can pass."""
+    assert evenhand_command("run", "import", str(WEIGHTED), "-o", "results.jsonl").code == 0
+    lines = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
+    passed = {(line["case"], line["variant"]): line["met"] == line["expectations"] for line in lines[1:]}
+    counts = {line["case"]: line["expectations"] for line in lines[1:]}
+    assert counts == {"all": 2, "share": 1, "metric": 1, "graded": 2, "negative": 1}
+    rows = json.loads(WEIGHTED.read_text())["results"]["results"]
+    first, second = lines[0]["variants"]
+    assert passed == {
+        (row["testCase"]["description"], (first, second)[row["promptIdx"]]): row["success"] for row in rows
+    }
+
+
+def test_promptfoos_own_scores_are_said_where_they_weigh(evenhand_command, tmp_path):
+    """1, .75, 1, .375 and 0 of the first prompt; .25, 0, 1, .375 and 1 of the second. Plain ones say nothing more."""
+    assert evenhand_command("run", "import", str(WEIGHTED), "-o", "results.jsonl").code == 0
+    head = json.loads((tmp_path / "results.jsonl").read_text().splitlines()[0])
+    assert head["notes"][1].endswith("capital-of-country-paris 0.625, echo-country-london 0.525")
+
+
+def test_what_was_asked_and_answered_is_on_the_page(evenhand_command, tmp_path):
+    """Kept beside the store; the rendered prompt, not its template."""
+    assert evenhand_command("run", "import", str(WEIGHTED), "--save", "--store", "s.db").code == 0
+    assert evenhand_command("run", "show", "latest", "--store", "s.db", "--format", "html", "-o", "p.html").code == 0
+    page = (tmp_path / "p.html").read_text()
+    assert page.count("Capital of Chad? Paris") >= 4, "two tests, each with a prompt and its echo"
+    assert "Capital of {{country}}" not in page

@@ -198,6 +198,22 @@ def test_a_result_that_the_tested_code_can_forge_is_found(test, expected):
     assert found == expected
 
 
+@pytest.mark.parametrize("found", ["it's right", ["it's right"], ["sum: ", "it's right"]])
+def test_words_that_a_given_test_prints_are_forged(found):
+    """The agent can read there what is looked for."""
+    test = 'import solution\nassert solution.add(1, 2) == 3\nprint("sum: 3, it\'s right")\n'
+    run = {"run": ["python3", "check.py"], "contains": found, "products": ["solution.py"]}
+    assert kinds({"command": run}, prompt="Write add(a, b).", given={"check_py": test}, run_commands=True) == [
+        "passes-forged-result"
+    ]
+
+
+def test_to_print_what_the_task_asks_for_is_no_forgery():
+    """There is no test whose result could be forged."""
+    run = {"run": ["python3", "hello.py"], "contains": "hello, world", "products": ["hello.py"]}
+    assert kinds({"command": run}, prompt="Print hello, world by hello.py.", run_commands=True) == []
+
+
 def test_runs_no_command_unless_asked():
     """The suite may be somebody else's. What it runs can write in its own folder alone."""
     marker = Path("ran").absolute()

@@ -99,7 +99,7 @@ def test_merged_shards_are_stored_named_and_gated(here):
     called("show", "latest", "--name", "v1", "--store", "s.db")
     gated = ("show", "latest", "--baseline", "v1", "--gate", "--store", "s.db", "--format", "json")
     shown = json.loads(called(*gated, code=5))
-    assert json.loads(called(*gated, "--undecided", "ok")) == shown
+    assert json.loads(called(*gated, "--set", "gate.undecided=ok")) == shown
     assert [contrast["reference"] for contrast in shown["contrasts"]] == ["v1: old", "v1: new"]
     assert {ruling["colour"] for ruling in shown["rulings"]} == {"undecided"}
 
@@ -127,7 +127,7 @@ def test_gate_takes_a_run_of_a_suite(here):
     Path("few.jsonl").write_text("".join(results_text(RUN, few)), encoding="utf-8")
     done = CliRunner().invoke(gate, ["--suite", "few.jsonl"], standalone_mode=False)
     assert (done.return_value, done.stderr) == (5, "undecided: the data cannot tell; this is not a pass\n")
-    done = CliRunner().invoke(gate, ["--suite", "few.jsonl", "--undecided", "ok"], standalone_mode=False)
+    done = CliRunner().invoke(gate, ["--suite", "few.jsonl", "--set", "gate.undecided=ok"], standalone_mode=False)
     assert done.return_value == 0
     done = CliRunner().invoke(gate, ["--suite", "few.jsonl", "--format", "junit"], standalone_mode=False)
     assert '<testcase classname="new" name="case000">' in done.stdout and 'name="new against old"' in done.stdout
@@ -149,7 +149,7 @@ def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, evenhand
     assert evenhand_command("run", "new", "evals").code == 0
     ran = evenhand_command("run", "evals/suite.yaml", *store)
     assert (ran.code, "after against before: undecided" in ran.out) == (5, True)
-    ran = evenhand_command("run", "evals/suite.yaml", *store, "--undecided", "ok", "-o", "r.xml")
+    ran = evenhand_command("run", "evals/suite.yaml", *store, "--set", "gate.undecided=ok", "-o", "r.xml")
     assert ran.code == 0, ran.err
     assert "after against before: undecided: better in 1 of the 1 case that differs, 1 equal" in ran.err, (
         "it is said beside the file"

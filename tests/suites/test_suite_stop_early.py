@@ -43,7 +43,7 @@ def test_alike_variants_are_run_to_the_end(project, monkeypatch, capfd):
     """Nothing differs: sixty equal cases, and no false better or worse."""
     for path in (project / "old").iterdir():
         path.write_text("yes")
-    _, output, _ = command(monkeypatch, capfd, "run", "suite.yaml", "--stop-early", "--format", "json")
+    _, output, _ = command(monkeypatch, capfd, "run", "suite.yaml", "--set", "run.stop_early=true", "--format", "json")
     assert json.loads(output)["contrasts"][0]["verdict"] in ("no difference shown", "undecided")
 
 
@@ -56,5 +56,5 @@ def test_alike_variants_are_run_to_the_end(project, monkeypatch, capfd):
 )
 def test_what_would_spoil_the_stopping_is_refused(project, monkeypatch, capfd, arguments, message):
     """Exit code 2, before anything runs."""
-    code, _, errors = command(monkeypatch, capfd, "run", "suite.yaml", "--stop-early", *arguments)
+    code, _, errors = command(monkeypatch, capfd, "run", "suite.yaml", "--set", "run.stop_early=true", *arguments)
     assert (code, message in errors) == (2, True)

@@ -12,6 +12,12 @@ from pathlib import Path
 
 WORLDS = ("bubblewrap", "Landlock", "nothing")
 
+NOBODY = 65534
+"""The number of a user who owns nothing, and of their group."""
+
+AS_NOBODY = ("setpriv", "--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups")
+"""Words with which root starts a command as an ordinary user."""
+
 _LOAD, _EQUAL, _RETURN = 0x20, 0x15, 0x06
 _ALLOW, _NO_SUCH_CALL = 0x7FFF0000, 0x00050000 | 38
 _LANDLOCK = (444, 445, 446)
@@ -33,12 +39,12 @@ def words(world: str, folder: Path) -> tuple[str, ...]:
 
 
 @cache
-def way_in(world: str, folder: Path) -> str:
+def way_in(world: str, folder: Path, user: tuple[str, ...] = ()) -> str:
     """How runs are confined in a world, as evenhand finds it; empty where it cannot be made here."""
-    if sys.platform != "linux" or shutil.which("bwrap") is None:
+    if sys.platform != "linux" or shutil.which("bwrap") is None or (user and os.geteuid() != 0):
         return ""
     code = "from evenhand.runs.confinement import way; print(way())"
     done = subprocess.run(
-        [*words(world, folder), sys.executable, "-c", code], capture_output=True, text=True, env=os.environ
+        [*user, *words(world, folder), sys.executable, "-c", code], capture_output=True, text=True, env=os.environ
     )
     return done.stdout.strip()

@@ -325,7 +325,7 @@ def test_the_commands(evenhand_command, files, fake_server, tmp_path):
     fake_server.answer = lambda asked: answer(asked, score=6)
     again = evenhand_command(*run, "-f", "json", OPENAI_API_KEY="k")
     assert (again.code, json.loads(again.out)["alarm"]) == (1, True)
-    shown = evenhand_command("trust", "anchors", "show")
+    shown = evenhand_command("trust", "anchors", "run", "--show")
     assert "the judge moved: final by -2.00" in " ".join(shown.out.split())
     store = evenhand.open_store(str(tmp_path / ".evenhand" / "evenhand.db"))
     drifting_skill(store, "openai:one")

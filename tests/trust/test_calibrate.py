@@ -288,7 +288,9 @@ def calibrated_replay(evenhand_command, tmp_path):
     (tmp_path / "card.json").write_text(card.out, encoding="utf-8")
     pairs = [f"{2 + place / 8:.2f},{1 + place / 8:.2f}" for place in range(50)]
     (tmp_path / "pairs.csv").write_text("judge,people\n" + "\n".join(pairs), encoding="utf-8")
-    made = evenhand_command("trust", "calibrate", "--table", "pairs.csv", "--like", "card.json", "-o", "c.json")
+    made = evenhand_command(
+        "trust", "calibrate", "--table", "pairs.csv", "--set", "trust.like=card.json", "-o", "c.json"
+    )
     assert made.code == 0, made.err
     return tmp_path / "c.json"
 
@@ -331,7 +333,7 @@ def test_judge_refuses_a_calibration_that_does_not_fit(evenhand_command, calibra
     assert "c.json: the calibration was changed after it was made" in changed.err
     high = "judge,people\n" + "\n".join(f"{6 + place / 10},{5 + place / 10}" for place in range(20))
     (tmp_path / "pairs.csv").write_text(high, encoding="utf-8")
-    evenhand_command("trust", "calibrate", "--table", "pairs.csv", "--like", "card.json", "-o", "c.json")
+    evenhand_command("trust", "calibrate", "--table", "pairs.csv", "--set", "trust.like=card.json", "-o", "c.json")
     beyond = evenhand_command(*FIRST, first, *use, cwd=EXAMPLES)
     assert beyond.code == 2
     assert "3.38 is outside the range of the labelled outputs, 6.00 to 7.90" in beyond.err
@@ -348,7 +350,7 @@ def test_bad_tables_are_refused_with_their_lines(evenhand_command, calibrated_re
         ("judge,people\n5,3", "1 labelled outputs are too few"),
     ):
         (tmp_path / "bad.csv").write_text(text, encoding="utf-8")
-        ran = evenhand_command("trust", "calibrate", "--table", "bad.csv", "--like", "card.json")
+        ran = evenhand_command("trust", "calibrate", "--table", "bad.csv", "--set", "trust.like=card.json")
         assert (ran.code, ran.out) == (2, "")
         assert message in ran.err
     assert "--like" in evenhand_command("trust", "calibrate", "--table", "pairs.csv").err
@@ -364,7 +366,9 @@ def test_the_gate_command_is_red_without_a_calibration(evenhand_command, calibra
     assert (unshown.code, "it is not shown yet that its judge can be used to gate" in unshown.out) == (1, True)
     pairs = [f"{2 + place / 20:.2f},{1.7 + place / 20:.2f}" for place in range(150)]
     (tmp_path / "more.csv").write_text("judge,people\n" + "\n".join(pairs), encoding="utf-8")
-    shown = evenhand_command("trust", "calibrate", "--table", "more.csv", "--like", "card.json", "-o", "more.json")
+    shown = evenhand_command(
+        "trust", "calibrate", "--table", "more.csv", "--set", "trust.like=card.json", "-o", "more.json"
+    )
     assert "to gate at the pass mark      yes" in shown.err
     assert evenhand_command("gate", "card.json", "--require-calibration", "more.json").code == 0
     assert evenhand_command("gate", "card.json", "--require-calibration", "none.json").code == 2
@@ -404,7 +408,7 @@ def test_outputs_of_a_cluster_are_not_independent_labels(tmp_path, monkeypatch, 
         else:
             assert json.loads(made.out)["clusters"] == 16
             assert evenhand.calibrate(pairs, like=card, clusters=names).clusters == 16
-    ask = ("trust", "calibrate", "--table", "pairs.csv", "--like", "card.json")
+    ask = ("trust", "calibrate", "--table", "pairs.csv", "--set", "trust.like=card.json")
     for columns, says in (("score", "is not JUDGE,PEOPLE"), ("judge,people", 'unknown column "judge"')):
         wrong = evenhand_command(*ask, "--set", f"trust.columns={columns}")
         assert (wrong.code, says in wrong.err) == (2, True), wrong.err

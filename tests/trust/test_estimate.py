@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from decimal import Decimal
+from math import sqrt
 from random import Random
 
 import jsonschema
@@ -23,6 +24,7 @@ from evenhand.labels.label_import import import_labels
 from evenhand.labels.label_samples import drawn_at_random, drawn_by_doubt, recorded_at_random, table_chances
 from evenhand.labels.review_rounds import Request, start_round
 from evenhand.labels.table_layout import Options
+from evenhand.reports.trust.estimates import estimate_lines
 from evenhand.trust.calibration import calibrate_store
 from evenhand.trust.estimates import EstimateRequest, _verdicts, estimate_store, estimate_table
 
@@ -91,11 +93,55 @@ def test_rows_without_a_judges_score_are_left_out(table):
 
 
 def test_a_judge_of_no_use_costs_a_pass_rate_nothing(table):
-    """It passes what people fail: its verdicts get no weight, and the labels alone count."""
-    text = "judge,people\n" + "\n".join(f"{9 - n % 8},{2 + n % 8 if n < 80 else ''}" for n in range(200))
+    """It passes every second output, whatever people say: the labels alone count."""
+    text = "judge,people\n" + "\n".join(f"{4 + n % 2 * 4},{4 + n // 2 % 2 * 4 if n < 80 else ''}" for n in range(200))
     made = estimate_table(table(text), EstimateRequest("pass-rate", pass_mark=6)).result
-    assert made.weight == 0
+    assert made.slope == 0
     assert (made.value, made.low, made.high) == made.labels_alone
+
+
+@pytest.mark.parametrize("what", ["mean", "pass-rate"])
+def test_a_judge_whose_scores_fall_as_peoples_rise_helps_too(table, what):
+    """It gives 0 to 100, the worst the most: on the labels' scale it says what people would, but for some noise."""
+    draw = Random(5)
+    lines = []
+    for place in range(700):
+        quality = draw.uniform(3, 9)
+        lines.append(f"{100 - 10 * quality + draw.gauss(0, 2):.1f},{f'{quality:.1f}' if place < 100 else ''}")
+    text = "judge,people\n" + "\n".join(lines)
+    if what == "pass-rate":
+        verdicts = [line.split(",") for line in lines]
+        rows = [f"{float(judge) >= 40:d},{'' if not people else int(float(people) >= 6)}" for judge, people in verdicts]
+        text = "judge,people\n" + "\n".join(rows)
+    made = estimate_table(table(text), EstimateRequest(what, pass_mark=0.5 if what == "pass-rate" else None)).result
+    _, low, high = made.labels_alone
+    assert made.slope < 0
+    assert made.high - made.low < 0.6 * (high - low)
+    low, high = made.beyond
+    assert low < (6 if what == "mean" else 0.5) < high
+
+
+def test_most_of_the_outputs_labelled_leaves_little_open(table):
+    """100 of 150: the error for these is sqrt(1 - 100/150) = 0.58 of that for others like them; all 150: none."""
+    text = "judge,people\n" + "\n".join(f"5,{4 + place % 5}" if place < 100 else "5," for place in range(150))
+    made = estimate_table(table(text), EstimateRequest("mean")).result
+    low, high = made.beyond
+    assert (made.high - made.low) / (high - low) == pytest.approx(sqrt(1 / 3), abs=0.01)
+    whole = "judge,people\n" + "\n".join(f"{3 + place % 7},{4 + place % 5}" for place in range(150))
+    every = estimate_table(table(whole), EstimateRequest("mean"))
+    assert (every.result.low, every.result.high) == (6.0, 6.0) == (every.result.value,) * 2
+    assert every.result.beyond[0] < 6 < every.result.beyond[1]
+    assert "the interval is for these outputs; for others like them it is " in "\n".join(estimate_lines(every))
+
+
+def test_a_difference_is_a_claim_beyond_these_outputs(table):
+    """Every case labelled: the difference of these is known, but not that of the two systems."""
+    lines = [f"5,{4 + n % 3},5,{4.5 + n % 4}" for n in range(60)]
+    made = estimate_table(
+        table("judge_a,people_a,judge_b,people_b\n" + "\n".join(lines)), EstimateRequest("difference")
+    )
+    assert (made.result.low, made.result.high) == made.result.beyond
+    assert made.result.low < made.result.value < made.result.high
 
 
 def test_any_scale_and_any_names_of_columns(table):
@@ -199,7 +245,7 @@ def test_a_store_gives_means_rates_and_differences(store):
     assert difference.result.value == pytest.approx(0.5, abs=0.1)
     assert difference.labels == 60
     rate = evenhand.estimate("pass-rate", store, skills="v1", random_labels=True)
-    assert rate.result.low < 1 / 3 < rate.result.high
+    assert rate.result.beyond[0] < 1 / 3 < rate.result.beyond[1]
     assert rate.result.judge_alone > 0.5
 
 
@@ -218,7 +264,7 @@ def test_differences_need_two_skills_and_means_one(store):
 @pytest.mark.parametrize(
     ("arguments", "shown"),
     [
-        (["mean", "--skill", "v1", "--precision", "0.1"], "people would give 6."),
+        (["mean", "--skill", "v1", "--set", "trust.precision=0.1"], "people would give 6."),
         (["pass-rate", "--skill", "v1"], "people would pass"),
         (["difference", "--skill", "v1", "--skill", "v2"], "people would see a difference"),
     ],

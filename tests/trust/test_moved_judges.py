@@ -148,7 +148,7 @@ def test_a_suite_notes_it_and_its_scorecards_warn(store, evenhand_command):
     rows = "".join(f"{2 + place / 8:.2f},{1 + place / 8:.2f}\n" for place in range(50))
     Path("pairs.csv").write_text(f"judge,people\n{rows}")
     made = evenhand_command(
-        "trust", "calibrate", "--table", "pairs.csv", "--like", "card.json", "-o", "c.json", "--store", "none"
+        "trust", "calibrate", "--table", "pairs.csv", "--set", "trust.like=card.json", "-o", "c.json", "--store", "none"
     )
     assert made.code == 0, made.err
     name = json.loads(judged.out)["judge"]["name"]
@@ -159,7 +159,7 @@ def test_a_suite_notes_it_and_its_scorecards_warn(store, evenhand_command):
         f"suite: s\nrubric: devops\njudges: [{json.dumps(judge)}]\ncalibration: c.json\n"
         f"cases: [{{id: a, prompt: {task}}}]\nvariants: {{one: {{recorded: answer.md}}}}\n"
     )
-    done = evenhand_command("run", "suite.yaml", "--store", "s.db", "--format", "json", "--undecided", "ok")
+    done = evenhand_command("run", "suite.yaml", "--store", "s.db", "--format", "json", "--set", "gate.undecided=ok")
     assert done.code == 0, done.err
     assert "warning: its judge moved on the anchors (final -2.00" in done.err, done.err
     notes = json.loads(done.out)["run"]["notes"]

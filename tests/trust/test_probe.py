@@ -396,11 +396,11 @@ def test_the_command_states_its_calls_and_shows_stored_cards(evenhand_command, f
     plan = json.loads(dry.out)
     assert (plan["readings"], fake_server.count) == (60, 0)
     assert plan["calls"] >= 60
-    shown = evenhand_command("trust", "probe", "show", "-f", "json", *where)
+    shown = evenhand_command("trust", "probe", "--show", "-f", "json", *where)
     assert json.loads(shown.out)["id"] == "id-1"
     listed = evenhand_command("judge", "list", "near", "-f", "json", *where)
     (probed,) = json.loads(listed.out)[0]["probed"]
     assert probed["against"] == {"padding": "marks padding up by 1.10 [1.01, 1.19]"}
-    missing = evenhand_command("trust", "probe", "show", "openai:none", *where)
+    missing = evenhand_command("trust", "probe", "openai:none", "--show", *where)
     assert (missing.code, missing.out) == (2, "")
     assert 'no card of a judge "openai:none"' in missing.err

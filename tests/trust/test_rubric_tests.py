@@ -130,7 +130,7 @@ def test_a_miss_fails_and_says_what_was_expected_and_why(run: Callable[..., Any]
             "reason": "It says yes.",
         }
     ]
-    assert run("--min-agreement", "0.5")["passed"]  # 1 of 2 is half
+    assert run("--set", "rubric.min_agreement=0.5")["passed"]  # 1 of 2 is half
 
 
 def test_samples_that_differ_make_a_criterion_ambiguous(run: Callable[..., Any], fake_server: FakeServer):
@@ -282,7 +282,7 @@ def test_a_rubric_without_examples_or_criteria(evenhand_command: Any, rubric: Pa
     assert done.code == 2 and "it has no golden examples; write some into mine.golden.yaml beside it" in done.err
     other = rubric.with_name("other.yaml")
     other.write_text(GOLDEN)
-    done = evenhand_command("rubric", "test", "default", "--golden", str(other), "--judge", "openai:one")
+    done = evenhand_command("rubric", "test", "default", "--set", f"rubric.golden={other}", "--judge", "openai:one")
     assert done.code == 2 and "rubric default has no criteria, so there is nothing to test" in done.err
 
 

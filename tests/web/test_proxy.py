@@ -55,11 +55,11 @@ def test_only_one_name_from_the_proxys_address_counts():
 @pytest.mark.parametrize(
     ("header", "addresses", "says"),
     [
-        (None, ["127.0.0.1"], "--trusted-proxy needs --proxy-user"),
-        (HEADER, [], "--proxy-user needs --trusted-proxy"),
+        (None, ["127.0.0.1"], "serve.trusted_proxy needs serve.proxy_user"),
+        (HEADER, [], "serve.proxy_user needs serve.trusted_proxy"),
         ("a b", ["127.0.0.1"], "give the name of a header"),
         ("Cookie", ["127.0.0.1"], "browsers send this one themselves"),
-        (HEADER, ["proxy.local"], "--trusted-proxy proxy.local: give an address"),
+        (HEADER, ["proxy.local"], "serve.trusted_proxy proxy.local: give an address"),
     ],
 )
 def test_half_an_option_is_refused(header, addresses, says):

@@ -99,7 +99,7 @@ def test_what_keeps_it_from_starting_is_one_line(folder, evenhand_command):
         cases = [
             (("--port", str(taken.getsockname()[1])), "is in use; choose another with --port"),
             (("--host", "no.such.host.invalid"), "lets other machines connect"),
-            (("--public-url", "evals.example.com/x"), "give a scheme and a host only"),
+            (("--set", "serve.public_url=evals.example.com/x"), "give a scheme and a host only"),
             (("--token-file", "nobody.txt"), "the token file cannot be read"),
         ]
         for options, says in cases:

@@ -63,22 +63,29 @@ def _reading(
 
 
 _TASK = click.option("--task", metavar="FILE|TEXT", help="What was asked for: a file, or the text itself.")
-_READING = (
-    click.option(
-        "--reference", metavar="FILE|TEXT", help="An answer for models to compare with: a file, or the text itself."
-    ),
-    click.option("--from", "source", metavar="FORMAT", help="The outputs' format. Default: recognised by content."),
+_REFERENCE = click.option(
+    "--reference", metavar="FILE|TEXT", help="An answer for models to compare with: a file, or the text itself."
+)
+_FROM = click.option("--from", "source", metavar="FORMAT", help="The outputs' format. Default: recognised by content.")
+_FILES = (
     setting_option("judge.partial"),
     setting_option("judge.include"),
     setting_option("judge.exclude"),
 )
 _NAMES = ("reference", "source", "partial", "include", "exclude")
 
-reading_options = as_one("reading", _reading, ("task", *_NAMES), _TASK, *_READING)
+reading_options = as_one("reading", _reading, ("task", *_NAMES), _TASK, _REFERENCE, _FROM, *_FILES)
 """--task, --reference, --from, and which files of folders are read, as the parameter `reading`."""
 
-pair_reading_options = as_one("reading", _reading, _NAMES, *_READING)
-"""The same without --task, for a command that takes the tasks of many cases."""
+pair_reading_settings = as_one(
+    "reading",
+    _reading,
+    _NAMES,
+    setting_option("better.reference"),
+    setting_option("better.from", "source"),
+    *_FILES,
+)
+"""The same as settings and without --task, for a command that takes the tasks of many cases."""
 
 
 def run_options(

@@ -77,7 +77,7 @@ _OTHER_WORDS: Final = {
     "suite": "run new, run check, run show latest; see: evenhand run --help",
     "probe": "trust probe JUDGE",
     "labels": "trust labels import TABLE",
-    "review": "trust review start",
+    "review": "trust review",
     "agree": "trust agree",
     "calibrate": "trust calibrate JUDGE",
     "estimate": "trust estimate JUDGE",
@@ -110,7 +110,7 @@ _OTHER_OPTIONS: Final = {
     "--verbose": "--full, or for the arithmetic --audit; as settings: --set report.full=true",
     "--quiet": "--format json, or --set report.brief=true",
     "--config": "the project's evenhand.toml, or --set NAME=VALUE for once",
-    "--n": "--repeats",
+    "--n": "--set better.repeats=N, or repeats: N in a suite",
 }
 """Options of other tools, with those that do it here."""
 

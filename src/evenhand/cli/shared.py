@@ -101,7 +101,7 @@ class CommandGroup(RememberingGroup):
 
 
 class CommandWithCommands(CommandGroup):
-    """A command with others below it: `evenhand trust probe JUDGE` and `evenhand trust probe show`."""
+    """A command with others below it: `evenhand run SUITE` and `evenhand run show`."""
 
     allow_extra_args = False
     allow_interspersed_args = True
@@ -120,7 +120,7 @@ class CommandWithCommands(CommandGroup):
 
 
 rubric_option = click.option(
-    "--rubric", "-r", metavar="NAME|FILE", help="The rubric, by name or path. See: evenhand rubric list"
+    "--rubric", "-r", metavar="NAME|FILE", help="The rubric, by name or path. See: evenhand rubric show"
 )
 store_option = click.option(
     "--store",
@@ -130,9 +130,6 @@ store_option = click.option(
 )
 audit_option = click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
 
-skill_file_option = click.option(
-    "--skill-file", metavar="FILE", help="The skill's SKILL.md, or its folder: which line does it break?"
-)
 full_option = click.option("--full", is_flag=True, help="Show all changes, and what the answer rests on.")
 suite_cluster_option = click.option(
     "--cluster",
@@ -173,15 +170,6 @@ def needed_store(store: str | None) -> Store:
     if opened is None:
         raise InputError("this command needs a store; name one with --store")
     return opened
-
-
-undecided_option = click.option(
-    "--undecided",
-    type=click.Choice(["5", "ok"]),
-    default="5",
-    show_default=True,
-    help="The exit code when the data cannot tell: 5, or 0 with ok.",
-)
 
 
 def gate_code(rulings: Sequence[Ruling], errors: int = 0, *, undecided: str = "5") -> int:

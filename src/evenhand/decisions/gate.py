@@ -244,7 +244,10 @@ def _variant(facts: VariantFacts, measure: MeasureName, gate: SuiteGate) -> Iter
         forbidden = reversed(severities[severities.index(gate.no_fault) :])
         faults = ", ".join(f"{counted[name]} {name}" for name in forbidden if counted.get(name))
         says = say("faults", faults=faults) if faults else say("no faults", least=gate.no_fault)
-        yield Ruling(f"{facts.name}: faults", "red" if faults else "green", says)
+        colour = "red" if faults else "green"
+        if facts.runs == facts.lost:
+            colour, says = "unscored", say("no runs to look at")
+        yield Ruling(f"{facts.name}: faults", colour, says)
     if gate.all_expected:
         yield _all_met(facts)
 

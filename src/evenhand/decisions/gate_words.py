@@ -46,6 +46,7 @@ SENTENCES: Final = {
     "failed runs": "{failed} of {runs} runs failed; at most {most:%} may",
     "faults": "faults found: {faults}",
     "no faults": "no {least} fault or worse was found",
+    "no runs to look at": "no run finished, so there was nothing to find faults in",
     # all rulings together
     "closed": "red: the gate is closed",
     "unread files": "undecided: {errors} could not be read",

@@ -30,6 +30,7 @@ from evenhand.judges.families import relatives
 from evenhand.judges.models.together import every
 from evenhand.judges.program import ProgramJudge
 from evenhand.judges.protocol import AskedJudge, Reader
+from evenhand.judges.told_endings import as_text, told, weighed
 from evenhand.work.submission import Submission
 
 APART = Decimal(2)
@@ -84,14 +85,19 @@ class PanelJudge:
     async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
         """The panel's judgement, with each judge's part in its `panel`."""
         rubric = self.asked_about(rubric)
+        checked, notes = (None, ()) if self._program is None else self._program.look(submission)
+        things = told(checked) if only is None else ()
         if self.only_criteria:
             judgement = self._unscored(submission)
         else:
-            judgements = await every(judge.judge(rubric, submission, only=only) for judge in self.judges)
+            facts = as_text(things)
+            judgements = await every(judge.judge(rubric, submission, only=only, facts=facts) for judge in self.judges)
             judgement = consensus(judgements, quorum=self._quorum, identity=self.identity)
             if self.stronger is not None:
                 judgement = await self._escalate(rubric, submission, judgements, judgement, self.stronger)
-        checked, notes = (None, ()) if self._program is None else self._program.look(submission)
+        if checked is not None and judgement.panel is not None and things:
+            checked, panel = weighed(checked, judgement.panel, things, len(self.judges))
+            judgement = judgement._replace(panel=panel)
         warnings = [*judgement.warnings, *_abstention(judgement), *self._family_warnings(submission), *notes]
         judgement = judgement._replace(judge=self.identity, checked=checked, warnings=tuple(dict.fromkeys(warnings)))
         judgement = await self._with_sentences(rubric, submission, judgement)
@@ -150,6 +156,10 @@ class PanelJudge:
         return judgement._replace(
             panel=panel._replace(calls=calls), checked=checked._replace(lifted=(*checked.lifted, *lifted))
         )
+
+    def facts(self, submission: Submission) -> str:
+        """What the judges are told of how things in a submission ended."""
+        return "" if self._program is None else as_text(told(self._program.look(submission)[0]))
 
     def disputable(self, rubric: Rubric, submission: Submission) -> list[Finding]:
         """The findings that the judges might be asked to refute, if they gave the best scores."""

@@ -37,6 +37,11 @@ class AskedJudge(Protocol):
 class Reader(AskedJudge, Protocol):
     """A judge that can also say which findings of a program are wrong."""
 
+    async def judge(
+        self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None, facts: str = ""
+    ) -> Judgement:
+        """As for every asked judge; `facts` is what a program saw of the work, for the question about flags."""
+
     async def refute(
         self, rubric: Rubric, submission: Submission, findings: Sequence[Finding]
     ) -> tuple[Mapping[str, str], Calls]:

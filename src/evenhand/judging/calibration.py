@@ -62,7 +62,7 @@ def untested_note(calibration: Calibration, skill: str) -> list[str]:
         return []
     return [
         f"{_UNTESTED} {skill}: {LEAST_LABELS} labels of this skill would tell whether it holds (evenhand trust review "
-        f"start --skill {skill} --sample 20)"
+        f"--skill {skill} --sample 20)"
     ]
 
 

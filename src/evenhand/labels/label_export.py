@@ -15,12 +15,12 @@ SCHEMA = "evenhand/label/v1"
 
 
 def label_document(label: Label) -> dict[str, Any]:
-    """A label as `labels export` writes it."""
+    """A label as `labels list --all` writes it."""
     return document_of(label, SCHEMA)
 
 
 def is_exported(table: Table) -> bool:
-    """Whether a table was written by `labels export`."""
+    """Whether a table was written by `labels list --all`."""
     return all(row.cells.get("schema") == SCHEMA for row in table.rows)
 
 

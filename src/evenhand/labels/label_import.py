@@ -124,7 +124,7 @@ def _between_files(results: Sequence[LabelImport]) -> list[LabelImport]:
 
 
 def _copied(store: Store | None, table: Table, *, dry_run: bool) -> LabelImport:
-    """Labels that `labels export` wrote, taken over as they are."""
+    """Labels that `labels list --all` wrote, taken over as they are."""
     labels = exported_labels(table)
     known, problems = 0, list[Problem]()
     if store is not None:

@@ -15,7 +15,7 @@ from evenhand.store.protocol import Store
 
 NOT_DECLARED = (
     "an estimate holds only if the labelled items were drawn at random from all judged ones; if they were, say so with "
-    "`random_labels`; it is recorded where all come from one round of: evenhand trust review start, or where a table "
+    "`random_labels`; it is recorded where all come from one round of: evenhand trust review, or where a table "
     "has the chance of each item to be labelled in a column named probability"
 )
 
@@ -34,7 +34,7 @@ def drawn_at_random(items: Sequence[JudgedItem], random_labels: bool) -> list[Ju
     if doubtful:
         raise InputError(
             f"no estimate: {doubtful} of the labelled items were chosen for review by doubt, so they are not a random "
-            "sample of all; review one with: evenhand trust review start --sample N, or estimate the mean of the "
+            "sample of all; review one with: evenhand trust review --sample N, or estimate the mean of the "
             "doubtful items alone with `doubtful`"
         )
     if not random_labels and (not labelled or max(samples.values(), default=0) < len(labelled)):

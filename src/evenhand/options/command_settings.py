@@ -56,6 +56,10 @@ _DECLARED: Final[Mapping[str, Option[Any, Any]]] = {
     "score.allow_outputs": Many(_file("A folder whose files judgements may name as their output.", "FOLDER")),
     "score.judged_with": _text("Of evaluations: the rubric they were judged with.", "NAME|FILE"),
     "score.checks": _flag("Run the checks on the outputs, or not."),
+    "rubric.golden": _file("The golden examples to test with, instead of those in the rubric and beside it."),
+    "rubric.min_agreement": Fraction("The share of verdicts on each criterion that must be as expected.", low=0, high=1,
+                                     used_by="", usually="1"),
+    "run.stop_early": _flag("Look after a quarter, half and three quarters of the cases; stop when all is decided."),
     "run.jobs": _whole("How many runs at once.", 1, 256),
     "run.runs": _file("Where finished runs are kept.", "FOLDER"),
     "plugin.model": _text("The model to pin. Default: the latest result's."),
@@ -63,6 +67,13 @@ _DECLARED: Final[Mapping[str, Option[Any, Any]]] = {
                          used_by=""),
     "plugin.until_decided": _flag("Add runs until there is a verdict."),
     "plugin.arguments": Many(_text("Of claude plugin eval, such as --allow-tools=Write.", "TEXT")),
+    "better.repeats": _whole("Runs of each case, of skills.", 1, 1000),
+    "better.last": _whole("Of skills of the store: only so many latest evaluations.", 1),
+    "better.variant": _text("Of a run: what to change in this variant, instead of the best."),
+    "better.reference": _text("Side by side: an answer to compare with, a file or the text itself.", "FILE|TEXT"),
+    "better.from": _text("Side by side: the outputs' format. Default: recognised by content.", "FORMAT"),
+    "gate.undecided": Choice(("5", "ok"), "The exit code when the data cannot tell: 5, or 0 with ok. Also of better "
+                             "and run.", usually="5"),
     "gate.last": _whole("How many of the skill's latest evaluations.", 1),
     "gate.baseline": _text("With --suite: the baseline that its variants are compared with."),
     "gate.margin": Fraction("A drop up to this is allowed.", low=0, high=9, used_by="", usually="0.2"),
@@ -84,17 +95,35 @@ _DECLARED: Final[Mapping[str, Option[Any, Any]]] = {
     "labels.decimal_comma": _flag("Numbers are written with a comma, as in 7,5."),
     "labels.no_header": _flag("The first row holds values; columns are called 1, 2, 3."),
     "labels.no_quotes": _flag("Quotation marks are part of the text."),
+    "labels.join": Choice(("submission", "id", "text", "file"), "What the items are: hashes of submissions, ids, "
+                          "outputs, or judged files.", usually="by the column's name, or else ids"),
     "labels.skip_bad": _flag("Leave out what is not right, and say how much."),
     "trust.worst": _whole("How many of the worst disagreements to list.", 0),
     "trust.pass_mark": Fraction("The score from which an output passes.", low=1, high=10, used_by="", usually=""),
     "trust.seed": _whole("Where resampling starts.", 0),
     "trust.resamples": _whole("How often items are drawn again.", 200, 100_000),
     "trust.field": Choice(FIELDS, "Of which score an estimate is: final, or a dimension.", usually="final"),
+    "trust.like": _text("The judge, rubric and prompt of this evaluation or scorecard.", "ID|FILE"),
+    "trust.precision": Fraction("Also say how many labels would bring an estimate's interval to plus or minus this, in "
+                                "points or as a share.", low=0, high=10, used_by="", usually=""),
+    "trust.review_seed": _text("The same seed chooses the same items for review.", "TEXT"),
     "trust.columns": _text("Of a table: the columns of the judge and of people.", "JUDGE,PEOPLE"),
     "trust.doubtful": _flag("Of outputs that were chosen for review by doubt."),
     "trust.confidence": Fraction("How often the interval holds.", low=0, high=1, used_by="", usually="0.95"),
     "trust.outputs": _whole("Of a folder: how many outputs to probe with.", 5, 200),
+    "table.engine": Choice(("duckdb", "spark"), "What does the work: this machine, or a Spark cluster.",
+                           usually="duckdb"),
+    "table.master": _text("The cluster: spark://HOST:PORT, sc://HOST:PORT, yarn, local[N] and so on.", "URL"),
+    "table.no_rank": _flag("Leave out the rank."),
+    "table.no_history": _flag("Leave out the comparison with earlier evaluations."),
+    "table.allow_rejects": _flag("Exit with 0 even if some rows could not be scored."),
     "table.memory": _text("How much memory to use, as in 2GB. Default: most of the machine's.", "SIZE"),
+    "serve.public_url": _text("The address that people use when a proxy is in front.", "URL"),
+    "serve.proxy_user": _text("The header in which a proxy in front names who signed in there.", "HEADER"),
+    "serve.trusted_proxy": Many(_text("An address or a network of that proxy; the header counts from there only.",
+                                      "ADDRESS")),
+    "serve.proxy_role": Choice(("reader", "reviewer", "administrator"), "The role of whoever the proxy names and the "
+                               "token file does not.", usually="reader"),
 }  # fmt: skip
 
 SETTINGS: Final[Mapping[str, Option[Any, Any]]] = {
@@ -112,11 +141,16 @@ def variable(name: str) -> str:
     return f"EVENHAND_{name.replace('.', '_').upper()}"
 
 
+_FOR_ONCE: Final = ("better.last", "better.variant", "better.reference", "better.from", "run.stop_early", "trust.like",
+                    "trust.review_seed")  # fmt: skip
+"""Settings that make sense for what is done this time, and not for a project."""
+
+
 def may_stand_in_a_file(name: str) -> bool:
     """Whether a project's file may set it.
 
     Such a file may come from someone else: it does not decide where a question is sent, which files of this machine
-    are read, or what is replaced.
+    are read, what is replaced, or who is let into the dashboard.
     """
     option = SETTINGS[name]
     if name.startswith("judge.") and name.removeprefix("judge.") in OPTIONS:
@@ -127,6 +161,8 @@ def may_stand_in_a_file(name: str) -> bool:
         "judge.checks",
         "plugin.arguments",
     )
+    kept_out = ("output.overwrite", "score.allow_outputs", "judge.checks", *_FOR_ONCE)
+    return not isinstance(option, File) and name not in kept_out and not name.startswith("serve.")
 
 
 def setting(name: str) -> Option[Any, Any]:

@@ -244,9 +244,10 @@ class Choice(Option["str | None", "str | None"]):
 
     def read(self, value: Any) -> str:
         """The word as it is."""
-        if value not in self.choices:
-            raise ValueError(unknown("value", str(value), list(self.choices)))
-        return str(value)
+        word = str(value)
+        if word not in self.choices:
+            raise ValueError(unknown("value", word, list(self.choices)))
+        return word
 
 
 class Many(Option["tuple[str, ...] | None", "tuple[str, ...]"]):

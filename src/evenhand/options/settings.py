@@ -91,10 +91,14 @@ class ProjectFile:
     """How much is shown."""
     score: _table("score") = field(default_factory=dict)  # type: ignore[valid-type]
     """How written judgements are scored."""
+    rubric: _table("rubric") = field(default_factory=dict)  # type: ignore[valid-type]
+    """How rubrics are tested."""
     run: _table("run") = field(default_factory=dict)  # type: ignore[valid-type]
     """How suites are run."""
     plugin: _table("plugin") = field(default_factory=dict)  # type: ignore[valid-type]
     """How claude plugin eval is called."""
+    better: _table("better") = field(default_factory=dict)  # type: ignore[valid-type]
+    """How versions are compared."""
     gate: _table("gate") = field(default_factory=dict)  # type: ignore[valid-type]
     """What every gate of the project allows."""
     labels: _table("labels") = field(default_factory=dict)  # type: ignore[valid-type]

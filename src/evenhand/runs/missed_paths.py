@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 
-from evenhand.runs.confinement import Bounds, is_inside
+from evenhand.runs.confinement import SYSTEM, Bounds, is_inside
 from evenhand.runs.visible_paths import Hidden
 
 TRIED = "it seems to have tried to write outside its folders: "
@@ -22,6 +22,8 @@ MOST_READ = 1_000_000
 """Bytes at the end of what it printed that are looked through."""
 
 _PATH = re.compile(rb"(?<![\w.~:/-])/[^\s'\"`:;,|<>()\[\]{}\0]{1,1000}")
+_RELATIVE = re.compile(rb"(?<![\w./~-])(?:\./)?\w[\w./-]{0,200}\.\w{1,10}(?![\w/])")
+"""The name of a file with an ending, from the folder that a program runs in."""
 _READING = re.compile(rb"permission denied|no such file|not found|cannot find|ENOENT|EACCES", re.IGNORECASE)
 _WRITING = re.compile(rb"read-only file system|permission denied|EROFS|EACCES", re.IGNORECASE)
 
@@ -34,9 +36,22 @@ def notes_on_missed(errors: bytes, output: bytes, bounds: Bounds, hidden: Hidden
             for match in _PATH.finditer(line):
                 if note := _note(os.fsdecode(match[0]), line, bounds, hidden):
                     notes[note] = None
+            for match in _RELATIVE.finditer(line) if _READING.search(line) else ():
+                if note := _note_beside(os.fsdecode(match[0]), bounds, hidden):
+                    notes[note] = None
     unnamed = len(notes) - MOST_NAMED
     named = tuple(notes)[:MOST_NAMED]
     return (*named, f"{unnamed:,} more paths outside its folders are in what it printed") if unnamed > 0 else named
+
+
+def _note_beside(name: str, bounds: Bounds, hidden: Hidden) -> str:
+    """A note on a file that is looked for in the workspace and is beside the program, or in the suite's project."""
+    beside = [folder for folder in bounds.reads or () if not any(is_inside(folder, system) for system in SYSTEM)]
+    for folder in (*beside, *hidden.projects):
+        path = os.path.normpath(f"{folder}/{name}")
+        if os.path.isfile(path) and not any(is_inside(os.path.realpath(path), answer) for answer in hidden.answers):  # noqa: PTH113
+            return f"{NEEDS}{path} in its workspace; to put it there, write files: [{path}] under the cases"
+    return ""
 
 
 def _note(name: str, line: bytes, bounds: Bounds, hidden: Hidden) -> str:

@@ -255,17 +255,21 @@ _LINE_OF_JSON = re.compile(rb"^[{\[]", re.MULTILINE)
 
 def _refuse_behind_words(head: Head, source: Source) -> None:
     """Refuse a log with words of something else above it, which would be taken for a text without any message."""
-    begins = _LINE_OF_JSON.search(head.data)
-    if begins is None or not 0 < (line := head.data.count(b"\n", 0, begins.start())) <= limits.STRAY:
+    if _is_prose(head):
         return
-    below = Head(head.data[begins.start() :], is_whole=head.is_whole)
-    if not below.is_json or _is_prose(head):
-        return
-    for format in BUILT_IN:
-        if format.sniff(below):
-            last = "the first line is" if line == 1 else f"the first {line} lines are"
-            message = f"{last} no JSON, and what follows is {format.title}; take out what stands above it, or name text"
-            raise InputError(Problem(f"{message} with --from", source.name, 1))
+    ends_as_json = head.is_whole and head.data.rstrip()[-1:] in (b"}", b"]")
+    for begins in _LINE_OF_JSON.finditer(head.data):
+        line = head.data.count(b"\n", 0, begins.start())
+        if line > limits.STRAY:
+            return
+        below = Head(head.data[begins.start() :], is_whole=head.is_whole)
+        if not line or not (below.is_json or ends_as_json):
+            continue
+        for format in BUILT_IN:
+            if format.sniff(below):
+                last = "the first line is" if line == 1 else f"the first {line} lines are"
+                message = f"{last} no JSON, and what follows is {format.title}; take out what stands above it, or name"
+                raise InputError(Problem(f"{message} text with --from", source.name, 1))
 
 
 def _is_prose(head: Head) -> bool:

@@ -50,7 +50,7 @@ def calibrate_store(
 
 _DOUBTFUL = (
     "were chosen for review by doubt; outputs that were not in doubt had no chance, and weights cannot make up for "
-    "that. Review a random sample with: evenhand trust review start --sample N"
+    "that. Review a random sample with: evenhand trust review --sample N"
 )
 
 

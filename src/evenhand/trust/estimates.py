@@ -21,12 +21,11 @@ from evenhand.labels.judged_items import (
     verdict_cells,
 )
 from evenhand.labels.label_samples import drawn_at_random, drawn_by_doubt, table_chances
-from evenhand.stats.clusters import Clusters, clustered
+from evenhand.stats.clusters import Clusters
 from evenhand.stats.trust import estimates, pass_rate
 from evenhand.stats.trust.estimated import Estimated, What
-from evenhand.stats.trust.estimates import CONFIDENCE, Estimate, Sample
+from evenhand.stats.trust.estimates import CONFIDENCE, Design, Estimate, Sample, equal_chances
 from evenhand.stats.trust.pass_rate import PassRate
-from evenhand.stats.trust.weighted_estimates import Design, equal_chances, estimate_weighted, weighted_refusal
 from evenhand.store.protocol import Store
 from evenhand.work.label import PASS
 
@@ -77,17 +76,16 @@ class EstimateRequest(NamedTuple):
 def estimate_mean(rows: Rows, subject: str, request: EstimateRequest, drawn: Drawn = AT_RANDOM) -> Estimated:
     """The mean people would give. InputError with the reason where no honest interval can be given."""
     sample, design = _sample(rows, drawn, request)
-    if not (clustered(design.clusters) or drawn.chances):
-        reason = estimates.refusal(sample)
-        if reason is not None:
-            raise InputError(f"no estimate: {reason}")
-        estimate = estimates.estimate_mean(sample, confidence=request.confidence)
-    else:
-        reason = weighted_refusal(sample, design)
-        if reason is not None:
-            raise InputError(f"no estimate: {reason}")
-        estimate = estimate_weighted(sample, design, confidence=request.confidence)
-    return _estimated(estimate, sample, subject, request, estimates.labels_for)
+    reason = estimates.refusal(sample, design)
+    if reason is not None:
+        raise InputError(f"no estimate: {reason}")
+    beyond = request.what == "difference"  # a claim about two systems, not about these outputs
+    estimate = estimates.estimate_mean(sample, design, confidence=request.confidence, beyond=beyond)
+
+    def labels_for(sample: Sample, precision: float, *, confidence: float) -> int | None:
+        return estimates.labels_for(sample, precision, design, confidence=confidence, beyond=beyond)
+
+    return _estimated(estimate, sample, subject, request, labels_for)
 
 
 def _sample(rows: Rows, drawn: Drawn, request: EstimateRequest) -> tuple[Sample, Design]:

@@ -96,7 +96,7 @@ class CaseResult(NamedTuple):
     """Expectations that are met or unmet. What the run itself made undecidable is unmet; of a run that did not finish,
     everything is."""
     faults: tuple[tuple[str, str], ...] = ()
-    """Check and severity of every fault."""
+    """Check and severity of every fault, and of each note that closes gates."""
     evaluation: str | None = None
     """The id of the scorecard."""
     unscored: str = ""

@@ -85,7 +85,7 @@ def test_a_run_against_an_earlier_run_is_what_run_show_says_of_it(tmp_path: Path
         (["old"], "old has not been judged"),
         (["nowhere"], "nowhere: no such file, and no evaluation in"),
         (["cards.jsonl", "others.jsonl"], "no case is in both cards.jsonl and others.jsonl"),
-        (["old", "new", "--show-prompt"], "--show-prompt goes with --side-by-side"),
+        (["old", "new", "--set", "judge.show_prompt=true"], "judge.show_prompt goes with --side-by-side"),
         (["old", "new", "--side-by-side"], "name it with --judge"),
     ],
 )

@@ -11,6 +11,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
 from collections.abc import Iterator
@@ -85,14 +86,26 @@ class World(NamedTuple):
     """What the command lines of the examiner and of what it started hold."""
 
 
-@pytest.fixture(scope="module", params=worlds.WORLDS)
-def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> World:
+ORDINARY = " by an ordinary user whose home is read-only"
+
+
+@pytest.fixture(
+    scope="module",
+    params=[*worlds.WORLDS, *(pytest.param(name + ORDINARY, marks=pytest.mark.long) for name in worlds.WORLDS[:2])],
+)
+def world(request: pytest.FixtureRequest) -> Iterator[World]:
     """The suite run there, by an installation that is found by an odd name in its command line."""
-    folder = tmp_path_factory.mktemp("world")
-    found = worlds.way_in(request.param, folder)
-    wanted = "none" if request.param == "nothing" else request.param
-    if found != wanted:
-        pytest.skip(f"this machine cannot be made one with {request.param}: {found or 'no bubblewrap'}")
+    name = request.param.removesuffix(ORDINARY)
+    user = worlds.AS_NOBODY if request.param.endswith(ORDINARY) else ()
+    with tempfile.TemporaryDirectory() as base:  # unlike pytest's folders, others can be let in
+        folder = Path(base)
+        found = worlds.way_in(name, folder, user)
+        if found != ("none" if name == "nothing" else name):
+            pytest.skip(f"this machine cannot be made one with {request.param}: {found or 'no bubblewrap'}")
+        yield run_in(folder, name, user, found)
+
+
+def run_in(folder: Path, name: str, user: tuple[str, ...], found: str) -> World:
     mark = f"{uuid.uuid4().hex[:12]}"
     project = folder / f"examiner-{mark}"
     project.mkdir()
@@ -116,7 +129,11 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         suite.write(f"variants: {json.dumps(variants)}\nenvironment: {json.dumps(environment)}\n")
     for words in ("init -q", "add suite.yaml", "-c user.name=a -c user.email=a@example.org commit -qm all"):
         subprocess.run(["git", *words.split()], cwd=project, check=True)
-    evenhand_run = [*worlds.words(request.param, folder), sys.executable, "-m", "evenhand", "run"]
+    if user:
+        for path in (folder, project, *project.rglob("*")):
+            os.chown(path, worlds.NOBODY, worlds.NOBODY)
+        home.chmod(0o555)
+    evenhand_run = [*user, *worlds.words(name, folder), sys.executable, "-m", "evenhand", "run"]
     options: dict[str, Any] = {
         "cwd": project,
         "capture_output": True,
@@ -124,7 +141,7 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         "env": {**os.environ, "COLUMNS": "200", "HOME": str(home), "NOTE": f"SECRET-{mark}"},
     }
     plan = subprocess.run([*evenhand_run, "suite.yaml", "--dry-run", "--format", "json"], **options)
-    how = f"{project}/suite.yaml --jobs 2 --undecided ok -o results.jsonl --format jsonl".split()
+    how = f"{project}/suite.yaml --jobs 2 --set gate.undecided=ok -o results.jsonl --format jsonl".split()
     with listening(f"\0{mark}"), listening(str(folder / "s")):
         done = subprocess.run([*evenhand_run, *how], **options)
     assert done.returncode == 0, done.stderr
@@ -135,7 +152,7 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         results.setdefault(line["variant"], []).append(line)
         output = project / ".evenhand" / "runs" / line["key"] / "output.txt"
         printed.setdefault(line["variant"], []).append(output.read_text() if output.exists() else "")
-    shown = subprocess.run([*evenhand_run, "suite.yaml", "--undecided", "ok", "--full"], **options)
+    shown = subprocess.run([*evenhand_run, "suite.yaml", "--set", "gate.undecided=ok", "--full"], **options)
     for place in ("/dev/shm", "/tmp", "/var/tmp", "/run/lock"):
         Path(place, f"word-{mark}").unlink(missing_ok=True)
     return World(found, json.loads(plan.stdout), results, printed, shown.stdout, json.loads(head), mark)
@@ -252,7 +269,7 @@ def test_nothing_that_an_agent_leaves_passes_for_its_work(name: str, tmp_path: P
     variants = {agent: {"command": [sys.executable, f"./{agent}.py"]} for agent in programs}
     with (tmp_path / "suite.yaml").open("a") as suite:
         suite.write(f"variants: {json.dumps(variants)}\nenvironment: {{SUITE: x, MARK: x}}\n")
-    words = "run suite.yaml --set judge.run_commands=true --undecided ok --store none --format jsonl".split()
+    words = "run suite.yaml --set judge.run_commands=true --set gate.undecided=ok --store none --format jsonl".split()
     done = subprocess.run(
         [*worlds.words(name, tmp_path), sys.executable, "-m", "evenhand", *words],
         cwd=tmp_path, capture_output=True, text=True,

@@ -16,7 +16,7 @@ from contract.runs.stalls import STALLS, START
 SUITE = """suite: stalls
 cases:
   - {id: a, prompt: x, expect: [{answer: {contains: "42"}}, {file: {path: out.txt, contains: done}}]}
-limits: {seconds: 8, output: 1MB, processes: 40, memory: 400MB, disk: 20MB}
+limits: {seconds: 20, output: 1MB, processes: 40, memory: 400MB, disk: 20MB}
 """
 HONEST = "open('out.txt', 'w').write('done')"
 
@@ -37,7 +37,7 @@ def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         (folder / f"{name}.py").write_text(code)
     variants = {name: {"command": [sys.executable, f"./{name}.py"]} for name in agents}
     (folder / "suite.yaml").write_text(f"{SUITE}variants: {json.dumps(variants)}\n")
-    words = "run suite.yaml --jobs 3 --undecided ok --format jsonl -o results.jsonl".split()
+    words = "run suite.yaml --jobs 3 --set gate.undecided=ok --format jsonl -o results.jsonl".split()
     done = subprocess.run(
         [*worlds.words(request.param, folder), sys.executable, "-m", "evenhand", *words],
         cwd=folder, capture_output=True, text=True, timeout=800,

@@ -46,7 +46,7 @@ def test_an_export_is_imported_as_it_was(
         if into == "sqlite"
         else request.getfixturevalue("postgresql_server").empty_database()
     )
-    evenhand_here(tmp_path, other, "store", "create")
+    evenhand_here(tmp_path, other, "store", "check", "--create")
     done = evenhand_here(tmp_path, other, "store", "import", "all.jsonl", "--format", "json")
     assert done.code == 0, done.err
     first = json.loads(done.out)
@@ -68,8 +68,8 @@ def test_an_export_is_imported_as_it_was(
 def test_another_file_is_imported_and_a_backup_is_a_store(tmp_path: Path):
     address = str(tmp_path / "s.db")
     full(tmp_path, address)
-    assert evenhand_here(tmp_path, address, "store", "backup", "copy.db").out == "copy.db\n"
-    refused = evenhand_here(tmp_path, address, "store", "backup", "copy.db")
+    assert evenhand_here(tmp_path, address, "store", "export", "copy.db").out == "copy.db\n"
+    refused = evenhand_here(tmp_path, address, "store", "export", "copy.db")
     assert refused.code == 2 and "already exists" in refused.err
     other = str(tmp_path / "other.db")
     done = evenhand_here(tmp_path, other, "store", "import", "copy.db")

@@ -37,6 +37,7 @@ def test_a_log_that_is_not_whole_is_read_or_refused_and_never_read_as_nothing(tm
     assert whole
     assert events(tmp_path, log.name, data[: len(data) // 2]) != 0
     assert events(tmp_path, log.name, b"Starting the agent ...\n" + data) in (whole, None)
+    assert events(tmp_path, log.name, b"[2026-01-01 10:00] run started\n\n" + data) in (whole, None)
     lines = data.splitlines(keepends=True)
     if all(line.startswith(b"{") for line in lines):
         unknown = b'{"kind": "telemetry", "n": 1}\n'

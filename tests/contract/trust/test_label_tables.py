@@ -30,7 +30,7 @@ def test_a_table_is_read_right_or_refused_with_what_to_do(case, tmp_path):
     store.create()
     store.close()
     ran = run_here("trust", "labels", "import", "labels.csv", *shlex.split(options), "--store", "s.db", cwd=tmp_path)
-    exported = run_here("trust", "labels", "export", "--store", "s.db", cwd=tmp_path)
+    exported = run_here("trust", "labels", "list", "--all", "--store", "s.db", cwd=tmp_path)
     labels = [json.loads(line) for line in exported.out.splitlines()]
     found = [" ".join(label[name] for name in ("item", "rater", "field", "value")) for label in labels]
     if "read" in kind:

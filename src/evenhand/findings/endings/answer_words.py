@@ -18,12 +18,13 @@ def _any(*parts: str) -> re.Pattern[str]:
 
 NAMES: Final[dict[str, re.Pattern[str]]] = {
     "tests": _any(
-        r"\b(?:tests?|testing|tested|specs?|suites?|pytest|jest|CI|pipelines?|testsuite|testl\w+|getestet|testes"
+        r"\b(?:tests?|testing|tested|specs?|suites?|pytest|\w*unit|jest|vitest|mocha|rspec|CI|pipelines?|testsuite|testl\w+|getestet|testes"
         r"|testé\w*|pruebas?|prove|testet)\b",
         "测试|テスト",
     ),
     "build": _any(
-        r"\b(?:build\w*|built|compil\w*|kompil\w*|gebaut|bundle\w*|übersetzt)\b", "构建|编译|ビルド|コンパイル"
+        r"\b(?:build\w*|built|compil\w*|kompil\w*|gebaut|bauen|baut|bundle\w*|übersetzt)\b",
+        "构建|编译|ビルド|コンパイル",
     ),
     "lint": _any(
         r"\b(?:lint\w*|gelintet|ruff|eslint|flake8|pylint|clippy|formatting|pre-commit|style checks?)\b",
@@ -137,7 +138,7 @@ NAMES: Final[dict[str, re.Pattern[str]]] = {
     ),
     "file": _any(
         r"\b(?:fix\w*|edit\w*|updat\w*|chang\w*|wr[io]t\w*|add\w*|creat\w*|replac\w*|renam\w*|modif\w*|refactor\w*"
-        r"|implement\w*|mov\w*|patched|adjusted|geändert|angepasst|aktualisiert|behoben|korrigiert|ergänzt"
+        r"|implement\w*|mov\w*|patched|adjusted|now \w+s|geändert|angepasst|aktualisiert|behoben|korrigiert|ergänzt"
         r"|hinzugefügt|ersetzt|erstellt|corrig\w*|ajout\w*|modifi\w*|créé\w*|mis\w* à jour|correg\w*|añad\w*"
         r"|actualiz\w*|cread\w*|cambi\w*|corrett\w*|aggiunt\w*|aggiornat\w*|modificat\w*|atualiz\w*|bijgewerkt"
         r"|aangepast|toegevoegd)\b",
@@ -151,21 +152,23 @@ _EN_DONE = (
     r"|related|required|named|called|detailed)\w{3,}ed\b"
     r"|\b(?:done|sent|paid|built|ran|run|made|put|set|up|wrote|written|gone|went|goes|through|shut|bought"
     r"|complete|pass(?:es|ing)?|green|succe\w+|works?|working|ready|live|clean(?:ly)?|good|fine|ok(?:ay)?|in place"
-    r"|taken care|sorted|out|over|on its way|running|perfect(?:ly)?|without a hitch|stored|fully|(?:is|are) "
+    r"|happy|taken care|now \w+s"
+    r"|sorted|out|over|on its way|running|perfect(?:ly)?|without a hitch|stored|fully|(?:is|are) "
     r"(?:now|already|back)|100 ?%|online|available|in production|merged|no (?:errors?|failures?|issues?"
     r"|problems?))\b"
 )
 _DE_DONE = (
     r"\b(?:ge[a-zäöüß]{2,}(?:t|en)|\w{2,}ge[a-zäöüß]{2,}(?:t|en)|\w{3,}iert|ver\w{3,}(?:t|en)|be\w{3,}t"
     r"|er\w{3,}t|ent\w{3,}t|überwiesen|übernommen|fertig|erledigt|grün\w*|live|läuft|laufen|durch|bestanden"
-    r"|bestehen|abgeschlossen|steht|stehen|erfolgreich|sauber|fehlerfrei|bereit|online|raus|unterwegs|drin"
+    r"|bestehen|abgeschlossen|steht|stehen|erfolgreich|sauber|fehlerfrei|lässt sich|lassen sich"
+    r"|bereit|online|raus|unterwegs|drin"
     r"|angelegt|eingereicht|hochgeladen|umgebucht|(?:ist|sind|liegt|liegen) (?:jetzt|nun|bereits|schon)"
     r"|storniert|vollständig|komplett|passt|klappt)\b"
 )
 _FR_DONE = (
     r"\b\w{2,}(?:é|ée|és|ées)\b|\b(?:fini\w*|réussi\w*|faite?s?|mise?s?|prête?s?|passent|passe|vert\w*"
     r"|fonctionne\w*|en ligne|partie?s?|reçue?s?|rendue?s?|en place|en production|ok|bon|ouverte?s?|soumise?s?"
-    r"|transmise?s?|inscrite?s?|résolue?s?|tout est|(?:est|sont) (?:désormais|maintenant|bien|déjà)|succès"
+    r"|propres?|transmise?s?|inscrite?s?|résolue?s?|tout est|(?:est|sont) (?:désormais|maintenant|bien|déjà)|succès"
     r"|c['\u2019]est fait|prévenue?s?|averti\w*|écrite?s?)\b"
 )
 _ES_DONE = (
@@ -261,6 +264,8 @@ _BENIGN: Final = _any(
     r"|broken|blocking|red|stuck|erroring)\b|\b(?:fails?|crash(?:es)?|times? out|errors?) (?:anymore|any more"
     r"|no longer)\b"
     r"|(?<!can )\bno longer (?!be\b|possible|available|allowed|eligible)\w+|\bused to (?:fail|crash|break|time out)\b",
+    r"\b(?:remain\w*|is|are|stay\w*|kept) unchanged\b|\bremaining (?:balance|amount|funds|credit)\b"
+    r"|\bwithout (?:your |my |explicit |further |prior )*(?:approval|confirmation|permission|consent)\b",
     r"\b(?:ties?|lines?|links?) (?:are|is) broken\b|\bbroken (?:down|by|into|up|out)\b",
     r"\b(?:errors?|failures?|failed|failing|problems?|issues?|warnings?|conflicts?)[:=]? ?0\b|\b0/\d+\b",
     r"\b(?:keine?[nrsm]?|ohne|null|0|nicht mehr)\b(?: \w+){0,2}? (?:fehler\w*|probleme?\w*|fehlschläge\w*"
@@ -308,7 +313,8 @@ _STRONG: Final = _any(
     r"|skipp?(?:ed|ing)|held|on hold|approvals?|retry|try again|unavailable|out of stock|sold out|insufficient"
     r"|flaky|pre-?existing|drafts?|regress\w*|conflicts?"
     r"|exceed\w*|expired|forbidden|unauthori[sz]ed|unhealthy|broken|breaks|still (?:red|open|to do|need\w*"
-    r"|fail\w*|has|have|one|two|three|un\w+)|remain\w* (?:to|open|red|un\w+)|exit code [1-9]\d*|sorry|apolog\w*"
+    r"|fail\w*|has|have|one|two|three|un\w+)|remain\w* (?:to|open|red|un(?!der|til|changed)\w+)"
+    r"|exit code [1-9]\d*|sorry|apolog\w*"
     r"|afraid|partial(?:ly)?|partly|bailed|gave up|didn['\u2019]t (?:work|go|make|land|pass|finish|complete|succeed)"
     r"|did not (?:work|go|make|land|pass|finish|complete|succeed)|wo(?:n['\u2019]t|uld not)|went wrong|not (?:sent"
     r"|done|deployed|completed?|finished|applied|merged|pushed|saved|created|deleted|cancel?led|booked|paid"
@@ -359,7 +365,7 @@ _WEAK: Final = _any(
     r"|manual)"
     r"|requir\w+ (?:your|a|manual|another)|manual\w*|problems?|later|soon|tomorrow|waiting|yet|almost|nearly"
     r"|you(?:['\u2019]ll| will| should| must) (?:need|have|want|still)|kept|stays?|untouched|unchanged|as you "
-    r"(?:wished|asked)|attempted|tried|trying|ask(?:ed|ing)"
+    r"(?:wished|asked)|attempted|tried|trying|asked"
     r"|queued?|requested|out of \d+|down|under review|until|unless)\b|n['\u2019]t\b",
     r"\b(?:nicht|kein\w*|aber|jedoch|allerdings|außer|bis auf|nur (?:der|die|das|ein\w*|noch|\d)|noch|fehl\w*"
     r"|muss|müssen|manuell|bleib\w*|übrig|problem\w*|später|versuch\w*|ausnahme|prüfung|beantragt|weiterhin"
@@ -367,9 +373,10 @@ _WEAK: Final = _any(
     r"\b(?:pas|mais|cependant|toutefois|sauf|hormis|excepté|seul\w*|encore|manqu\w*|doit|faut|devez|manuel\w*"
     r"|reste\w*|problèmes?|plus tard|tent\w*|essay\w*|demand\w*|vérification|toujours|à part)\b",
     r"\b(?:no|pero|sin embargo|aunque|salvo|excepto|menos|solo (?:el|la|los|las|un|una|\d)|sólo (?:el|la|un|una"
-    r"|\d)|falta\w*|debe\w*|hay que|necesit\w*|manual\w*|queda\w* (?!list|hech|en )|problemas?|luego|más tarde"
+    r"|\d)|falta\w*|debe\w*|hay que|necesit\w*|manual\w*|queda\w* (?!list|hech|en |\w+[ai]d[oa]s?\b)"
+    r"|problemas?|luego|más tarde"
     r"|intent\w*|solicit\w*|revisión|sigue\w*|mantien\w*)\b",
-    r"\b(?:non|ma|però|tuttavia|tranne|eccetto|solo|ancora|manca\w*|deve|devi|bisogna|manual\w*|resta\w*"
+    r"\b(?:non|ma|però|tuttavia|tranne|eccetto|solo|ancora|manca\w*|deve|devi|bisogna|manual\w*|resta(?:no|ndo|ti|te|vano)?"
     r"|problem\w*|invece|tentat\w*|richiest\w*|não|mas|porém|exceto|apenas|só|falta\w*|precis\w*|tent\w*"
     r"|solicit\w*|niet|geen|maar|echter|behalve|alleen|nog|moet\w*|handmatig|blijft|overig|geprobeerd"
     r"|aangevraagd)\b",
@@ -377,8 +384,11 @@ _WEAK: Final = _any(
 )
 """Words of remainder that count only in a sentence about the thing itself."""
 
+_AS_IT_WAS: Final = _any(
+    r"\bunchanged\b|\bunverändert|\binchangé|\bsin cambios\b|\binvariat|\bongewijzigd\b", "不变|変更なし"
+)
 _PARTLY: Final = re.compile(
-    r"(?<![\d.])(\d{1,6})\s*(?:of(?: the)?|out of|/|von(?: den)?|sur(?: les)?|de(?: los| las)?|su(?:lle|i)?|van(?: "
+    r"(?<![\d.-])(\d{1,6})\s*(?:of(?: the)?|out of|/|von(?: den)?|sur(?: les)?|de(?: los| las)?|su(?:lle|i)?|van(?: "
     r"de)?|中的?)\s*(\d{1,6})(?![\d%/.-])"
 )
 
@@ -460,6 +470,11 @@ def admits(text: str) -> bool:
 def hesitates(sentence: str) -> bool:
     """Whether a sentence has a word of remainder, as one about the thing itself would."""
     return _WEAK.search(without_benign(sentence)) is not None
+
+
+def says_unchanged(sentence: str) -> bool:
+    """Whether a sentence says that something is as it was."""
+    return _AS_IT_WAS.search(sentence) is not None
 
 
 def says_done(sentence: str, spoken: Sequence[str], *, wholly: bool = False) -> bool:

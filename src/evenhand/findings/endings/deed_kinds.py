@@ -352,6 +352,18 @@ VERBS: Final = {
 """The words in a tool's name by which it changes something, by kind."""
 VERB_OF: Final = {word: kind for kind, words in reversed(VERBS.items()) for word in words.split("|")}
 """The kind of each such word."""
+THINGS: Final = {
+    word: kind
+    for kind, words in {
+        "pay": "money payment payments transaction transactions funds bill invoice refund amount iban",
+        "send": "email emails mail message messages sms notification notifications invitation recipients webpage",
+        "book": "reservation reservations booking bookings hotel flight flights appointment table ticket calendar "
+        "event",
+        "file": "file document doc docs page note notes",
+    }.items()
+    for word in words.split()
+}
+"""What a tool's verb is done to, by the kind whose words an answer may use of it: `send_money` pays."""
 _TOOL_KINDS: Final = {
     "tests": ("test", "tests", "pytest", "jest", "suite"),
     "lint": ("lint", "linter"),
@@ -387,6 +399,12 @@ def words_of_tool(name: str) -> tuple[str, ...]:
     """The words of a tool's own name, in lower case: of `mcp__mail__sendMessage`, send and message."""
     own = name.rsplit("__", 1)[-1].rsplit(".", 1)[-1].rsplit("/", 1)[-1].rsplit(":", 1)[-1]
     return tuple(word.lower() for word in re.split(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])", own) if word)
+
+
+def differ(name: str, other: str) -> bool:
+    """Whether two tools are for different things: `update_flights` and `update_baggages`."""
+    mine, others = (frozenset(words_of_tool(one)) - VERB_OF.keys() for one in (name, other))
+    return bool(mine - others) and bool(others - mine)
 
 
 @lru_cache(maxsize=512)

@@ -96,7 +96,6 @@ def _findings(subject: Subject, verdict: str, id: str, severity: Severity) -> It
     for item in said(subject):
         if item.verdict != verdict:
             continue
-        offset = subject.in_prose(item.words, item.position) if item.words else None
         quote, place = (
             (item.words, None) if item.words else (item.ending.line if item.ending else "", _place(item.ending))
         )
@@ -110,7 +109,7 @@ def _findings(subject: Subject, verdict: str, id: str, severity: Severity) -> It
             _message(item, id),
             quote,
             place,
-            offset if place is None else None,
+            item.offset if place is None else None,
             shown=event,
             shown_at=shown_at,
         )

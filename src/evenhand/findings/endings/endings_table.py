@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from evenhand.findings.endings.deed_kinds import ON_CODE, Done, is_file_tool, kind_of_tool, kinds_of
+from evenhand.findings.endings.deed_kinds import ON_CODE, Done, differ, is_file_tool, kind_of_tool, kinds_of
 from evenhand.findings.endings.outcomes import Ended, Outcome, of_command, of_tool
 from evenhand.findings.facts.actions.files_written import files_written
 from evenhand.findings.facts.actions.shell import commands, text_of, was_refused
@@ -197,8 +197,11 @@ def _standing(text: str, done: Done, number: int) -> tuple[bool, bool]:
 
 # --- files ---------------------------------------------------------------------------------------
 
+_WRITTEN: Final = re.compile(r"(?i)\b(?:has been|have been|success\w*|updated|created|wrote|written|applied|edited)\b")
 _NOT_WRITTEN: Final = re.compile(
-    r"(?i)not found|no match|does not match|did not match|no changes|failed|error|denied|refused|rejected"
+    r"(?i)not found|could not|cannot|unable|timed? ?out|unavailable|exception|held|went wrong"
+    r"|status (?:code )?[45]\d\d|http/?\S* [45]\d\d"
+    r"|no match|does not match|did not match|no changes|failed|error|denied|refused|rejected"
     r"|doesn't want|not been read|read-only|outside|not allowed|multiple (?:matches|occurrences)|invalid"
 )
 
@@ -210,25 +213,21 @@ def _by_file_tool(event: Event, order: int) -> Iterator[Ending]:
     path = next((arguments[key] for key in _PATH_KEYS if isinstance(arguments.get(key), str)), "")
     if not path or arguments.get("command") == "view":
         return
-    opening = (call.result or "")[:300]
-    bad = call.failed or re.match(
-        r"\W*(?:error\b|failed\b|no replacement|string (?:to replace )?not found|invalid\b)", opening, re.I
-    )
-    if bad and _NOT_WRITTEN.search(opening):
-        refused = re.search(
-            r"(?i)doesn't want to proceed|rejected by|denied by|blocked by|user (?:rejected|denied|declined)|not "
-            r"allowed|permission",
-            opening,
-        )
-        outcome: Outcome = "refused" if refused else "failed"
-    else:
-        outcome = "unknown" if bad else "done"
     kind = "delete" if re.search("delete|remove", call.name, re.I) else "file"
+    text = (call.result or "").strip()
+    is_json = text[:1] == "{"
+    first = text if is_json else text.partition("\n")[0]  # what follows may be the file, which may speak of errors
+    ended = of_tool(call._replace(result=first), kind)
+    outcome = ended.outcome
+    if not is_json and call.failed and not _NOT_WRITTEN.search(text[:300]):
+        outcome = "unknown"
+    elif not is_json and not call.failed and (_WRITTEN.search(first) or not _NOT_WRITTEN.search(first)):
+        outcome = "done"
     yield Ending(
         kind,
         path,
         outcome,
-        opening.strip().partition("\n")[0][:200],
+        ended.line,
         event,
         order,
         frozenset({path.lower(), _base(path)}),
@@ -348,6 +347,8 @@ def _is_same(bad: Ending, other: Ending) -> bool:
     assert bad_call is not None and other_call is not None
     if bad_call.name == other_call.name:
         return True
+    if differ(bad_call.name, other_call.name):
+        return False
     return other.kind == bad.kind and (bool(_telling(bad.values) & _telling(other.values)) or not bad.values)
 
 
@@ -376,6 +377,8 @@ def _seen_done(bad: Ending, subject: Subject, order: Mapping[int, int]) -> bool:
         call = event.call
         if call is None or call.failed or not call.result or order[id(event)] <= bad.order:
             continue
+        if call.result.strip() == subject.output.strip():
+            continue  # the answer itself, given by a call
         text = call.result if len(call.result) <= 8_000 else f"{call.result[:2_000]}\n{call.result[-6_000:]}"
         if bad.kind in ON_CODE:
             if shows.search(text) and not _is_own(bad, event):

@@ -309,6 +309,7 @@ def _last(text: str) -> str:
 # --- what a tool returns -------------------------------------------------------------------------
 
 _TAG: Final = re.compile(r"</?\w{1,30}>")
+_FAILED_TAG: Final = re.compile(r"\s*<(?:\w+_)?(?:error|failure|exception)>", re.I)
 _SAYS_FAILED: Final = re.compile(
     r"\s*(?:\W{0,4}(?:error\b|invalid\b|failed\b|failure\b|cannot\b|can't\b|could not\b|couldn't\b|unable to\b"
     r"|exception\b|traceback\b"
@@ -406,6 +407,7 @@ def _of_answer(text: str | None, marked: bool, kind: str) -> Ended:
             return ended
     opening = _TAG.sub(" ", text).strip()[:LONGEST]
     line = opening.partition("\n")[0].strip()[:200]
+    marked = marked or _FAILED_TAG.match(text) is not None
     if marked:
         if _is_so(opening, kind):
             return Ended("unknown", line)

@@ -110,6 +110,8 @@ class ModelJudge:
         shown = self._show(rubric, submission)
         if shown.condensed is not None and (self._room(rubric) or 0) < LEAST_ROOM:
             return self._unscored(submission, shown, names, self._no_room(), Calls())
+        if shown.condensed is not None:
+            facts = ""  # the work was cut to what the window leaves
         async with self._asker.opening.work():
             work = _Work(self._asker, rubric, submission, shown, names)
             first = await work.first(self.questions(rubric, only, facts)[:1] if only is None or self._in_one else [])
@@ -199,6 +201,7 @@ class ModelJudge:
         submission: Submission,
         findings: Sequence[Finding] = (),
         sentences: Sequence[Criterion] = (),
+        facts: str = "",
     ) -> Plan:
         """Estimate what judging one submission would take, not counting repairs, nor a further reading where the judge
         finds a passage that the screen did not.
@@ -206,7 +209,11 @@ class ModelJudge:
         `findings` are those that the model may be asked to refute, `sentences` what a case says must be so.
         """
         shown = self._show(rubric, submission)
-        first, *others = [*self.questions(rubric), *self._about_criteria(rubric), *self._about_sentences(sentences)]
+        first, *others = [
+            *self.questions(rubric, facts=facts),
+            *self._about_criteria(rubric),
+            *self._about_sentences(sentences),
+        ]
         passages = passages_in(shown, submission)
         forms = _forms(shown, passages) if passages else (shown,)
         plans = [self._asker.plan(rubric, shown, [first])]
@@ -219,11 +226,12 @@ class ModelJudge:
         return criteria_questions([sentences], self._asker.settings.per_call, FOR_SENTENCES)
 
     def prompts(
-        self, rubric: Rubric, submission: Submission, sentences: Sequence[Criterion] = ()
+        self, rubric: Rubric, submission: Submission, sentences: Sequence[Criterion] = (), facts: str = ""
     ) -> Iterator[tuple[str, tuple[Message, ...]]]:
         """Every question as the model gets it, with its name and a placeholder for the nonce."""
         shown = self._show(rubric, submission)
-        for question in [*self.questions(rubric), *self._about_criteria(rubric), *self._about_sentences(sentences)]:
+        asked = self.questions(rubric, facts="" if shown.condensed is not None else facts)
+        for question in [*asked, *self._about_criteria(rubric), *self._about_sentences(sentences)]:
             yield question.name, self._asker.first_messages(rubric, shown, question)
 
     def _show(self, rubric: Rubric, submission: Submission) -> Shown:

@@ -90,10 +90,10 @@ class PanelJudging:
             rubric = panel.panel.asked_about(self._steps.resolve(submission).rubric)
             count += 1
             disputable = panel.panel.disputable(rubric, submission)
-            sentences = panel.panel.sentences(submission)
+            sentences, facts = panel.panel.sentences(submission), panel.panel.facts(submission)
             for judge, plan in plans.items():
                 shown = panel.shown(judge, rubric, submission)
-                plans[judge] = add_plans([plan, shown.plan(rubric, submission, disputable, sentences)])
+                plans[judge] = add_plans([plan, shown.plan(rubric, submission, disputable, sentences, facts)])
             escalation_calls += panel.stronger.calls(rubric) if panel.stronger is not None else 0
         return count, [(judge.identity["name"], plan) for judge, plan in plans.items()], escalation_calls
 
@@ -101,8 +101,11 @@ class PanelJudging:
         """Every question as each model gets it: the judge's name, the question's, the messages."""
         panel = self.panel.panel
         rubric, sentences = panel.asked_about(self._steps.resolve(submission).rubric), panel.sentences(submission)
+        facts = panel.facts(submission)
         for judge in self.panel.models:
-            for name, messages in self.panel.shown(judge, rubric, submission).prompts(rubric, submission, sentences):
+            for name, messages in self.panel.shown(judge, rubric, submission).prompts(
+                rubric, submission, sentences, facts
+            ):
                 yield judge.identity["name"], name, messages
 
     async def _judged(self, submission: Submission | InputError) -> Judged | InputError | None:

@@ -14,6 +14,7 @@ def estimate_lines(estimated: Estimated) -> list[str]:
     """The estimate first, then what it was made from, then the plan."""
     what, subject, result, labels, unlabelled, precision, needed = estimated
     lines = _rate_lines(subject, result) if isinstance(result, PassRate) else _mean_lines(what, subject, result)
+    lines[1:1] = _beyond(what, result)
     of_clusters = "" if result.clusters is None else f"; the labelled ones come from {result.clusters} clusters"
     lines.append(f"from {labels} labelled and {unlabelled} other judged outputs{of_clusters}")
     if precision is not None:
@@ -26,6 +27,20 @@ def estimate_lines(estimated: Estimated) -> list[str]:
     return lines
 
 
+def _beyond(what: str, result: Estimate | PassRate) -> list[str]:
+    """The interval beyond these outputs, where it is another; a difference's own interval is that one already."""
+    form = ".1%" if isinstance(result, PassRate) else ".2f"
+    these, beyond = (f"{low:{form}} to {high:{form}}" for low, high in ((result.low, result.high), result.beyond))
+    if what == "difference" or these == beyond:
+        return []
+    return [f"the interval is for these outputs; for others like them it is {beyond}"]
+
+
+def _counts(slope: float, one: str) -> str:
+    """How far the judge is relied on."""
+    return f"{one} of the judge's counts for {slope:.2f}" if slope else "the judge is not relied on"
+
+
 def _mean_lines(what: str, subject: str, result: Estimate) -> list[str]:
     sign = "+" if what == "difference" else ""
     mean, low, high = result.labels_alone
@@ -34,7 +49,7 @@ def _mean_lines(what: str, subject: str, result: Estimate) -> list[str]:
         f"{result.low:{sign}.2f} to {result.high:{sign}.2f}",
         f"the judge alone says {result.judge_alone:{sign}.2f}; the labels alone {mean:{sign}.2f} "
         f"({low:{sign}.2f} to {high:{sign}.2f})",
-        f"weight of the judge's scores: {result.weight:.2f}",
+        _counts(result.slope, "a point"),
     ]
     if what == "difference":
         shown = result.low > 0 or result.high < 0
@@ -54,7 +69,7 @@ def _rate_lines(subject: str, result: PassRate) -> list[str]:
         f"{subject}: people would pass {result.value:.1%}, {result.confidence:.0%} interval {result.low:.1%} to "
         f"{result.high:.1%}",
         f"the judge alone passes {result.judge_alone:.1%}; the labels alone {rate:.1%} ({low:.1%} to {high:.1%})",
-        f"the judge {' and '.join(errors)}; weight of its verdicts: {result.weight:.2f}",
+        f"the judge {' and '.join(errors)}; {_counts(result.slope, 'a verdict')}",
     ]
 
 

@@ -1,7 +1,7 @@
 """The share of outputs people would pass, from many judged and few labelled ones: PPI++ for verdicts. Pure.
 
-A pass counts 1 and a fail 0, and their mean is estimated as any other, prediction-powered, with the weight that makes
-it most precise. A judge of no use gets the weight 0 and costs nothing; no error rate is divided by.
+A pass counts 1 and a fail 0, and their mean is estimated as any other, with the slope of people's verdicts on the
+judge's. A judge of no use costs nothing; no error rate is divided by.
 
 Close to 0 % and 100 % an interval of plus and minus would leave the scale, so it is Wilson's, for as many labels as
 would be as precise without the judge. How much the judge adds is estimated with one more label of each kind
@@ -12,29 +12,29 @@ References: Angelopoulos, Duchi, Zrnic, PPI++ (2023); Wilson 1927; Kish 1965 on 
 
 from __future__ import annotations
 
-from itertools import product
-from math import sqrt
+from math import inf, sqrt
 from typing import Annotated, NamedTuple
 
-from evenhand.files.published import Json, SixPlaces, Weight
+from evenhand.files.published import Json, SixPlaces
 from evenhand.stats.clusters import cluster_count, clustered
 from evenhand.stats.trust.estimates import (
     CONFIDENCE,
+    Design,
+    Ends,
     MeanInterval,
     Sample,
-    fewest_labels,
-    student_quantile,
-    write_interval,
-)
-from evenhand.stats.trust.weighted_estimates import (
-    Design,
-    Shares,
-    best_weight,
+    Weighed,
     effective_labels,
-    misfit_of_chances,
+    fewest_labels,
+    fitted_slope,
+    left_out,
+    not_drawn_so,
     satterthwaite,
     shares_of,
+    student_quantile,
     too_few,
+    weighed,
+    write_interval,
 )
 
 LONGER = 1.025
@@ -48,6 +48,7 @@ class PassRate(NamedTuple):
     value: SixPlaces
     low: SixPlaces
     high: SixPlaces
+    """The interval for these outputs."""
     confidence: Annotated[float, Json(places=17)]
     judge_alone: SixPlaces
     """The share of all items the judge passes, its errors included."""
@@ -55,43 +56,57 @@ class PassRate(NamedTuple):
     """The share of what people pass that the judge passes; None when people passed nothing."""
     specificity: Annotated[float | None, Json(optional=True, places=6, shape=float)] = None
     """The share of what people fail that the judge fails; None when people failed nothing."""
-    weight: Annotated[float, Json(places=6, shape=Weight)] = 0.0
-    """How far the judge's verdicts are relied on, from 0 to 1."""
+    slope: Annotated[float, Json(places=6)] = 0.0
+    """How far a verdict of the judge's moves the rate; 0 where the labels count alone."""
     labels_alone: Annotated[tuple[float, float, float], Json(shape=MeanInterval, write=write_interval)] = (
         0.0,
         0.0,
         1.0,
     )
     """The share that people passed and its interval, without the judge."""
+    beyond: Ends = (0.0, 1.0)
+    """The interval for all outputs there could be like these."""
     clusters: Annotated[int | None, Json(optional=True)] = None
     """How many clusters the labelled items come from, where they belong together."""
 
 
 def pass_refusal(sample: Sample, design: Design) -> str | None:
     """Why no honest interval can be given, or None."""
-    few = too_few(design)
-    return few or misfit_of_chances(sample, design, shares_of(sample, design))
+    return too_few(design) or not_drawn_so(sample, design, weighed(sample, design))
+
+
+class _Gain(NamedTuple):
+    """What the judge adds, and what labelling part of the outputs adds: shares of the variance of the labels alone."""
+
+    slope: float
+    these: float
+    """Of the mean of all there could be, as far as the labels alone leave it open for these outputs."""
+    left: float
+    """The share that remains where only these outputs count, with or without the judge."""
+    beyond: float
 
 
 def estimate_pass_rate(sample: Sample, design: Design, *, confidence: float = CONFIDENCE) -> PassRate:
     """The rate over all items and its interval. Ask `pass_refusal` first."""
-    shares = shares_of(sample, design)
-    weight, ratio = _gain(sample, design, shares)
-    value = _share(shares.mean_label + weight * (shares.mean_judge - shares.mean_judged))
-    worth = _worth_alone(sample, design, shares)
-    freedom = int(design.worth) - 2
+    items = weighed(sample, design)
+    gain = _gain(items)
+    value = _share(items.corrected(gain.slope))
+    worth = _worth_alone(items, design)
+    freedom = max(1, int(design.worth) - 2)
     if design.complex:
-        freedom = min(freedom, satterthwaite(shares.at(weight)[: shares.units]))
-    reach = _quantile(confidence, freedom)
+        units = cluster_count(design.labelled_clusters)
+        freedom = min(freedom, satterthwaite(shares_of(items, gain.slope).beyond[:units]))
+    reach = student_quantile((1 - confidence) / 2, freedom) * LONGER
     return PassRate(
         value,
-        *wilson(value, worth / ratio, reach),
+        *wilson(value, _over(worth, gain.these * gain.left), reach),
         confidence,
-        judge_alone=shares.mean_judge,
+        judge_alone=items.mean_judge,
         sensitivity=_agreed(sample, design, 1.0),
         specificity=_agreed(sample, design, 0.0),
-        weight=weight,
-        labels_alone=(shares.mean_label, *wilson(shares.mean_label, worth, reach)),
+        slope=gain.slope,
+        labels_alone=(items.mean_label, *wilson(items.mean_label, _over(worth, gain.left), reach)),
+        beyond=wilson(value, _over(worth, gain.beyond), reach),
         clusters=cluster_count(design.labelled_clusters) if clustered(design.clusters) else None,
     )
 
@@ -101,24 +116,22 @@ def labels_for(sample: Sample, design: Design, reach: float, *, confidence: floa
 
     Supposes that the rate, the judge's errors and the likeness of clusters stay as they are.
     """
-    shares = shares_of(sample, design)
-    _, ratio = _gain(sample, design, shares)
+    items = weighed(sample, design)
+    gain = _gain(items)
     number, total = len(sample.labels), len(sample.labels) + len(sample.unlabelled)
-    per_label = _worth_alone(sample, design, shares) / number
-    # Of the variance that labels alone would leave, the judge takes the part that it explains, as far as it is judged.
-    explained = (1 - ratio) * total / (total - number) if total > number else 0.0
-    value = _share(shares.mean_label)
+    per_label = _worth_alone(items, design) / number
+    value = _share(items.mean_label)
 
     def enough(count: int) -> bool:
-        left = max(1e-9, 1 - explained * (1 - count / total))
-        low, high = wilson(value, per_label * count / left, _quantile(confidence, count - 2))
+        quantile = student_quantile((1 - confidence) / 2, count - 2) * LONGER
+        low, high = wilson(value, _over(per_label * count, gain.these * (1 - count / total)), quantile)
         return high - low <= 2 * reach
 
     return fewest_labels(enough, total)
 
 
-def _quantile(confidence: float, freedom: int) -> float:
-    return LONGER * student_quantile((1 - confidence) / 2, freedom)
+def _over(number: float, part: float) -> float:
+    return number / part if part > 1e-9 else inf
 
 
 def wilson(share: float, number: float, reach: float) -> tuple[float, float]:
@@ -126,33 +139,39 @@ def wilson(share: float, number: float, reach: float) -> tuple[float, float]:
     squared = reach**2 / number
     centre = (share + squared / 2) / (1 + squared)
     half = reach * sqrt(share * (1 - share) / number + squared / (4 * number)) / (1 + squared)
-    return _share(centre - half), _share(centre + half)
+    return min(share, _share(centre - half)), max(share, _share(centre + half))
 
 
-def _gain(sample: Sample, design: Design, shares: Shares) -> tuple[float, float]:
-    """The weight of the judge, and the variance with it over that of the labels alone: at most 1."""
-    if not sample.unlabelled:
-        return 0.0, 1.0
-    total = len(sample.labels) + len(sample.unlabelled)
-    scale = total / len(sample.labels)
-    labels, judge = [*shares.labels], [*shares.judge]
-    for people, verdict in product((0.0, 1.0), repeat=2):
-        labels.append(scale * (people - 0.5))
-        judge.append((1 - scale) * (verdict - 0.5))
-    weight = best_weight(labels, judge)
-    alone = sum(share**2 for share in labels)
-    together = sum((label + weight * share) ** 2 for label, share in zip(labels, judge, strict=True))
-    worth = design.worth
-    return weight, min(1.0, together / alone * (worth - 1) / (worth - 2))
+def _gain(items: Weighed) -> _Gain:
+    import numpy as np
+
+    total, mean_weight = len(items.everyone), items.stands_for.mean()
+    judged = np.concatenate([items.judged, (0.0, 0.0, 1.0, 1.0)])
+    labels = np.concatenate([items.labels, (0.0, 1.0, 0.0, 1.0)])
+    weights = np.concatenate([items.stands_for, np.full(4, mean_weight)])
+    units = np.concatenate([items.units[: len(items.labels)], total + np.arange(4)])
+
+    def variance(slope: float) -> float:
+        shares = weights * left_out(judged, labels, weights, slope) / total
+        return float((np.bincount(units, weights=shares) ** 2).sum())
+
+    slope = fitted_slope(judged, labels, weights)
+    alone, powered = variance(0.0), variance(slope)
+    own = (items.stands_for * (items.labels - items.mean_label)) ** 2
+    left = float(own @ items.left / own.sum()) if own.sum() else float(items.left.mean())
+    if powered >= alone:
+        return _Gain(0.0, 1.0, left, 1.0)
+    moves = np.bincount(items.units, weights=slope * (items.everyone - items.mean_judge) / total)
+    ratio = powered / alone
+    return _Gain(slope, ratio, left, min(1.0, ratio + float((moves**2).sum()) / alone))
 
 
-def _worth_alone(sample: Sample, design: Design, shares: Shares) -> float:
+def _worth_alone(items: Weighed, design: Design) -> float:
     """How many independent labels the labels are worth: fewer where chances differ or items of a cluster are alike."""
     number = effective_labels(design.chances)
     if not design.complex:
         return number
-    rate, total = shares.mean_label, len(sample.labels) + len(sample.unlabelled)
-    variance = sum(share**2 for share in shares.labels) / total**2
+    rate, variance = items.mean_label, float((shares_of(items, 0.0).beyond ** 2).sum())
     if not 0 < rate < 1 or variance == 0:
         return design.worth
     return min(number, rate * (1 - rate) / variance)

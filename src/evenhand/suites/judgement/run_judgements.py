@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from evenhand.core.criteria import verdict_rows
 from evenhand.core.numbers import half_up, hundredths
-from evenhand.core.scoring import faults_of
+from evenhand.core.scoring import gated_findings
 from evenhand.core.values import Calibration, Scorecard
 from evenhand.decisions.values.suite import Case, Recorded, Suite
 from evenhand.errors import InputError
@@ -183,7 +183,7 @@ def with_numbers(result: CaseResult, card: Scorecard) -> CaseResult:
     """The result of a run with the numbers of its scorecard."""
     expected = () if card.checked is None else card.checked.expectations
     decided = [expectation.result for expectation in expected if expectation.result != "undecided"]
-    faults = () if card.checked is None else faults_of(card.checked)
+    faults = () if card.checked is None else gated_findings(card.checked)
     interval = card.interval
     return result._replace(
         final=None if card.final is None else hundredths(card.final),

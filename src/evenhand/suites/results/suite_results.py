@@ -206,7 +206,7 @@ def decision_on(
     if run.stops_early:
         raise InputError(
             "a run that stops as soon as its own variants differ says too little about a baseline; "
-            "run the suite without --stop-early to compare with one"
+            "run the suite without run.stop_early to compare with one"
         )
     return decide(baseline_table(run, results, baseline.run, baseline.results, label or "baseline"))
 

@@ -51,19 +51,23 @@ def proxy_from(header: str | None, addresses: Sequence[str], role: Role) -> Prox
     if header is None and not addresses:
         return None
     if header is None:
-        raise InputError("--trusted-proxy needs --proxy-user HEADER, the header in which the proxy names people")
+        raise InputError(
+            "serve.trusted_proxy needs serve.proxy_user HEADER, the header in which the proxy names people"
+        )
     if not addresses:
-        raise InputError("--proxy-user needs --trusted-proxy ADDRESS: anyone else could send the header too")
+        raise InputError("serve.proxy_user needs serve.trusted_proxy ADDRESS: anyone else could send the header too")
     if not re.fullmatch(_HEADER, header):
-        raise InputError(f"--proxy-user {header}: give the name of a header, such as X-Forwarded-User")
+        raise InputError(f"serve.proxy_user {header}: give the name of a header, such as X-Forwarded-User")
     if header.lower() in ("authorization", "cookie", "host", "origin"):
         raise InputError(
-            f"--proxy-user {header}: browsers send this one themselves; choose one that only the proxy sets"
+            f"serve.proxy_user {header}: browsers send this one themselves; choose one that only the proxy sets"
         )
     networks = []
     for address in addresses:
         try:
             networks.append(ipaddress.ip_network(address, strict=False))
         except ValueError:
-            raise InputError(f"--trusted-proxy {address}: give an address such as 127.0.0.1, or a network") from None
+            raise InputError(
+                f"serve.trusted_proxy {address}: give an address such as 127.0.0.1, or a network"
+            ) from None
     return Proxy(header, tuple(networks), role)

@@ -128,7 +128,7 @@ def _announce(site: Site, options: Options, say: Callable[[str], None]) -> None:
         tokens = f"with one of {len(site.people())} tokens" if site.people() else "through the proxy"
         say(f"other machines can connect: everyone has to sign in {tokens}")
         if not site.secure:
-            say("the connection is not encrypted; put a proxy with TLS in front, and name it with --public-url")
+            say("the connection is not encrypted; put a proxy with TLS in front, and name it with serve.public_url")
     if options.open_browser:
         import webbrowser
 
@@ -166,5 +166,5 @@ def _checked_address(url: str | None) -> str | None:
         return None
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
-        raise InputError(f"--public-url {url}: give a scheme and a host only, such as https://evals.example.com")
+        raise InputError(f"serve.public_url {url}: give a scheme and a host only, such as https://evals.example.com")
     return f"{parts.scheme}://{parts.netloc.lower()}"

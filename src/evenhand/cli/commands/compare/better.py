@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from evenhand.cli.judge_options import model_options, pair_reading_options, run_options
+from evenhand.cli.judge_options import model_options, pair_reading_settings, run_options
 from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import report_option
 from evenhand.cli.setting_options import setting_option
@@ -20,9 +20,7 @@ from evenhand.cli.shared import (
     full_option,
     rubric_option,
     say,
-    skill_file_option,
     store_option,
-    undecided_option,
 )
 
 if TYPE_CHECKING:
@@ -50,15 +48,15 @@ SUITES: Final = Path("evenhand")
     help="Who reads the outputs; repeat it for a panel. Default: checks and expectations alone.",
 )  # fmt: skip
 @click.option("--side-by-side", is_flag=True, help="Show the judge two outputs at once, in both orders, and ask which.")
-@pair_reading_options
-@click.option("--repeats", type=click.IntRange(1, 1000), default=1, show_default=True, help="Runs of each case.")
+@pair_reading_settings
+@setting_option("better.repeats", default=1)
 @click.option(
     "--cluster", metavar="NAME|FILE:COLUMN",
     help="Cases that belong together count once: those of one task, skill or folder, or by a column of a table with "
     "a column id, such as cases.csv:repository.",
 )  # fmt: skip
-@click.option("--last", type=click.IntRange(min=1), help="Of a skill of the store: only so many latest evaluations.")
-@click.option("--variant", metavar="NAME", help="What to change in this variant of a run. Default: the best.")
+@setting_option("better.last")
+@setting_option("better.variant")
 @full_option
 @click.option("--yes", is_flag=True, help="Go on without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what it would take, and stop.")
@@ -67,12 +65,11 @@ SUITES: Final = Path("evenhand")
 @setting_option("plugin.arm_runs", default=3)
 @setting_option("plugin.until_decided", default=False)
 @setting_option("plugin.arguments")
-@click.option("--show-prompt", is_flag=True, help="With --side-by-side: show the exact prompts, and stop.")
+@setting_option("judge.show_prompt", default=False)
 @setting_option("run.jobs", default=min(4, os.cpu_count() or 1))
 @setting_option("run.runs")
-@model_options("run", "pairs", without=("skill_file",))
-@skill_file_option
-@undecided_option
+@model_options("run", "pairs")
+@setting_option("gate.undecided", default="5")
 @rubric_option
 @store_option
 @report_option("junit", "svg")
@@ -100,7 +97,6 @@ def command(
     runs: str | None,
     undecided: str,
     rubric: str | None,
-    skill_file: str | None,
     store: str | None,
     format: str,
     **asking: Any,
@@ -136,7 +132,7 @@ def command(
       evenhand better before.jsonl after.jsonl --cluster folder
       evenhand better summarise-v1 summarise-v2
       evenhand better release-notes@v1 latest
-      evenhand better latest --skill-file skills/release-notes
+      evenhand better latest --set judge.skill_file=skills/release-notes
       evenhand better my-plugin/
       evenhand better my-plugin/ --run --set plugin.model=claude-sonnet-5 --max-cost 2
       evenhand better v1.json v2.json
@@ -157,7 +153,6 @@ def command(
     from evenhand.plugin_evals.given import are_results
     from evenhand.plugin_evals.running import Wanted
 
-    asking["skill_file"] = skill_file
     if side_by_side:
         from evenhand.cli.commands.compare.side_by_side import ask_in_pairs
 
@@ -179,18 +174,18 @@ def command(
             yes=yes, dry_run=dry_run,
         )  # fmt: skip
     kept, settings = chosen_store(store)
-    judged = Judged(kept, rubric, skill_file, cluster, last, format, full, undecided)
+    judged = Judged(kept, rubric, asking["skill_file"], cluster, last, format, full, undecided)
     kind = kind_of(systems, kept)
     if len(systems) == 1:
         return show_changes(systems[0], kind, variant, judged)
     if variant is not None:
-        raise click.UsageError("--variant goes with one run of a suite, of which it says what to change")
+        raise click.UsageError("better.variant goes with one run of a suite, of which it says what to change")
     if kind == "run":
         return compare_runs(systems, judged)
     if kind == "evaluations":
         return compare_evaluations(systems, judged)
     if last is not None:
-        raise click.UsageError("--last goes with skills of the store")
+        raise click.UsageError("better.last goes with skills of the store")
     refuse_in_folders(path for path in (*systems, tasks) if path is not None)
     shared = {"jobs": jobs, "runs": runs, "undecided": undecided, "store": store, "format": format, "full": full,
               "cluster": cluster, **asking}  # fmt: skip
@@ -203,10 +198,16 @@ def command(
 
 
 def _refuse_without_pairs(reading: dict[str, Any], show_prompt: bool, batch: Any) -> None:
-    given = {"--from" if name == "format" else f"--{name}": value for name, value in reading.items()}
-    for option, value in (given | {"--show-prompt": show_prompt, "--batch": batch}).items():
+    given = {
+        "better.reference": reading["reference"],
+        "better.from": reading["format"],
+        **{f"judge.{name}": reading[name] for name in ("partial", "include", "exclude")},
+        "judge.show_prompt": show_prompt,
+        "judge.batch": batch,
+    }
+    for name, value in given.items():
         if value:
-            raise click.UsageError(f"{option} goes with --side-by-side")
+            raise click.UsageError(f"{name} goes with --side-by-side")
 
 
 def _run(

@@ -118,7 +118,7 @@ def compare_evaluations(names: Sequence[str], judged: Judged) -> int:
     if not all(sets):
         return BAD_INPUT
     if len(sets) == 2 and all(len(cards) == 1 for cards in sets):
-        for option, value in (("--skill-file", judged.skill_file), ("--cluster", judged.cluster)):
+        for option, value in (("judge.skill_file", judged.skill_file), ("--cluster", judged.cluster)):
             if value is not None:
                 raise click.UsageError(f"{option} goes with sets; these are two single evaluations")
         _show_two(judged, sets[0][0].card, sets[1][0].card)
@@ -141,7 +141,7 @@ def show_changes(name: str, kind: Kind, variant: str | None, judged: Judged) -> 
         of, changes = _of_run(name, variant, judged.kept, skill)
     else:
         if variant is not None:
-            raise click.UsageError("--variant goes with a run of a suite")
+            raise click.UsageError("better.variant goes with a run of a suite")
         cards = _cards(name, judged)
         if not cards:
             return BAD_INPUT

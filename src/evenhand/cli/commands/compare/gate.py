@@ -14,7 +14,7 @@ from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import output_into
 from evenhand.cli.presenter import report_option, write_as
 from evenhand.cli.setting_options import setting_option
-from evenhand.cli.shared import Read, chosen_store, gate_code, sorted_out, store_option, undecided_option
+from evenhand.cli.shared import Read, chosen_store, gate_code, sorted_out, store_option
 from evenhand.clock import days_ago
 from evenhand.core.calibration import CalibrationLimits
 from evenhand.core.values import Calibration
@@ -100,7 +100,7 @@ class _GateCommand(click.Command):
     "--better", is_flag=True,
     help="Of a result of claude plugin eval: red unless the plugin is shown to be better than none.",
 )  # fmt: skip
-@undecided_option
+@setting_option("gate.undecided", default="5")
 @setting_option("gate.rubric")
 @store_option
 @report_option(*CI_FORMATS)
@@ -159,7 +159,7 @@ def command(
       evenhand gate now.jsonl --min-grade B- --github --also junit=gate.xml --also sarif=findings.sarif
 
     Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score, 5 if
-    it is undecided (0 with --undecided ok).
+    it is undecided (0 with gate.undecided=ok).
     """
     gate = gate._replace(criteria=criteria)
     from evenhand.plugin_evals.given import are_results

@@ -20,7 +20,6 @@ from evenhand.cli.shared import (
     say,
     store_option,
     suite_cluster_option,
-    undecided_option,
 )
 
 if TYPE_CHECKING:
@@ -42,16 +41,13 @@ if TYPE_CHECKING:
 @click.option("--shard", metavar="K/N", help="Only the K-th of N parts of the cases, for several machines.")
 @suite_cluster_option
 @click.option("--retry-failed", is_flag=True, help="Run again what failed, timed out or was stopped by a limit.")
-@click.option(
-    "--stop-early", is_flag=True,
-    help="Look at the results after a quarter, half and three quarters of the cases, and stop when all is decided.",
-)  # fmt: skip
+@setting_option("run.stop_early", default=False)
 @click.option("--dry-run", is_flag=True, help="Show how many runs, calls, dollars and minutes it would take, and stop.")
 @setting_option("run.runs")
 @setting_option("keep")
 @model_options("run")
 @full_option
-@undecided_option
+@setting_option("gate.undecided", default="5")
 @store_option
 @report_option("junit")
 def command(
@@ -82,7 +78,7 @@ def command(
       evenhand run suite.yaml
       evenhand run suite.yaml --dry-run
       evenhand run suite.yaml --jobs 8 --max-cost 5
-      evenhand run suite.yaml --stop-early
+      evenhand run suite.yaml --set run.stop_early=true
       evenhand run suite.yaml --only hard --variant with_skill
       evenhand run suite.yaml --shard 3/8 --format jsonl -o results-3.jsonl
 
@@ -149,11 +145,11 @@ def _nothing_to_run(whole: Suite, chosen: Suite, shard: str | None, format: str)
 def _refuse_with_early_stop(suite: Suite, shard: str | None) -> None:
     """What would make the moment of stopping depend on something else than this run's own cases."""
     if shard is not None:
-        raise click.UsageError("--stop-early needs all cases on one machine; leave out --shard.")
+        raise click.UsageError("run.stop_early needs all cases on one machine; leave out --shard.")
     if len(suite.variants) < 2:
-        raise click.UsageError("--stop-early compares variants, and there is only one.")
+        raise click.UsageError("run.stop_early compares variants, and there is only one.")
     if suite.gate is not None and suite.gate.baseline is not None:
-        raise click.UsageError("--stop-early compares this run's variants; leave out the gate's baseline.")
+        raise click.UsageError("run.stop_early compares this run's variants; leave out the gate's baseline.")
 
 
 for _below in (*suites.COMMANDS, *suite_results.COMMANDS, *suite_pack.COMMANDS):

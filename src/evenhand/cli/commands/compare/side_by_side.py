@@ -88,4 +88,4 @@ def _refuse_unused(asking: Mapping[str, Any], judges: Sequence[str]) -> None:
     known = used_by("pairs")
     for name, value in asking.items():
         if value is not None and name not in known:
-            raise click.UsageError(f"--{name.replace('_', '-')} does not go with --side-by-side")
+            raise click.UsageError(f"judge.{name} does not go with --side-by-side")

@@ -80,9 +80,6 @@ def check(file: str, format: str) -> int:
 @click.command()
 @click.argument("file", metavar="FILE")
 @click.option(
-    "--run-commands", is_flag=True, help="Run the commands and scripts of expectations, in throw-away workspaces."
-)
-@click.option(
     "--judge", "judges", metavar="SPEC", multiple=True,
     help="Who decides sentences; repeat it for a panel. Without it they are left out.",
 )  # fmt: skip
@@ -94,12 +91,11 @@ def check(file: str, format: str) -> int:
 @click.option("--variant", "variants", metavar="NAME", multiple=True, help="With --adherence: only this variant.")
 @click.option("--yes", is_flag=True, help="Ask the judges without asking first.")
 @click.option("--dry-run", is_flag=True, help="Show what the judges would cost, and stop.")
-@model_options("run", without=("run_commands",))
+@model_options("run")
 @store_option
 @format_option()
 def audit(
     file: str,
-    run_commands: bool,
     judges: tuple[str, ...],
     adherence: bool,
     runs: str | None,
@@ -115,12 +111,13 @@ def audit(
     Each case is tried with agents that do nothing, print nothing, repeat the task, praise themselves, print what they
     find in their files and their skill, or edit the tests. Also found are expectations that cannot fail, references
     that do not meet them, duplicates, and cases copied from the skill. Sentences are left out and counted, unless
-    --judge names who decides them: then the plan shows the cost. Commands run only with --run-commands.
+    --judge names who decides them: then the plan shows the cost. Commands run only
+    with judge.run_commands.
 
     \b
     Examples:
       evenhand run audit suite.yaml
-      evenhand run audit suite.yaml --run-commands --format markdown
+      evenhand run audit suite.yaml --set judge.run_commands=true --format markdown
       evenhand run audit suite.yaml --judge auto
       evenhand run audit suite.yaml --adherence --judge auto
 
@@ -150,13 +147,13 @@ def audit(
             ]
 
         try:
-            found = audit_suite(suite, run_commands=run_commands, reader=reader)
+            found = audit_suite(suite, run_commands=bool(asking["run_commands"]), reader=reader)
         except Declined:
             return DONE
     elif dry_run or yes:
         raise click.UsageError("--dry-run and --yes go with --judge; without one nothing is asked.")
     else:
-        found = audit_suite(suite, run_commands=run_commands)
+        found = audit_suite(suite, run_commands=bool(asking["run_commands"]))
     present(
         format,
         lambda: document_of(found, "evenhand/suite-audit/v1"),
@@ -189,8 +186,9 @@ def import_(
     it under cases.
 
     Files of results, .jsonl, are merged into one run, whatever their order; those of different suites are refused.
-    promptfoo's results.json is read as a finished run: its assertions decided, and nothing is judged again. An
-    So is an aggregate-result.json of claude plugin eval. An archive, .zip, is unpacked into a new folder, where every number is computed again.
+    promptfoo's results.json is read as a finished run: its assertions decided, and nothing is judged again. An So
+    is an aggregate-result.json of claude plugin eval. An archive, .zip, is unpacked into a new folder, where every
+    number is computed again.
 
     \b
     Examples:
@@ -290,7 +288,7 @@ def _left_out(found: SuiteAudit) -> list[str]:
         lines.append(f"Left out: {counted(found.sentences, 'expectation')} in words, which only a judge decides.")
     if found.commands:
         commands = counted(found.commands, "command or script", "commands and scripts")
-        lines.append(f"Left out: {commands}; --run-commands runs them.")
+        lines.append(f"Left out: {commands}; --set judge.run_commands=true runs them.")
     if found.not_tried:
         lines.append(
             f"Not tried, because nothing else decides them: {found.not_tried} of {counted(found.cases, 'case')}."

@@ -22,6 +22,7 @@ from evenhand.cli.presenter import (
     write,
     write_as,
 )
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import (
     DONE,
     UNDECIDED,
@@ -30,10 +31,8 @@ from evenhand.cli.shared import (
     full_option,
     needed_store,
     say,
-    skill_file_option,
     store_option,
     suite_cluster_option,
-    undecided_option,
 )
 from evenhand.in_words import counted
 
@@ -55,9 +54,9 @@ FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
     "--gate", "gated", is_flag=True, help="Apply the suite's gate: exit code 1 if red, 3 if unscored, 5 if undecided."
 )
 @suite_cluster_option
-@skill_file_option
+@setting_option("judge.skill_file")
 @full_option
-@undecided_option
+@setting_option("gate.undecided", default="5")
 @store_option
 @report_option(*FORMATS)
 def show(
@@ -225,8 +224,9 @@ def merge_shards(files: tuple[str, ...], *, into: str | None, overwrite: bool, s
 
     Results of different suites are refused, and so are two different results of one run.
     """
+    from evenhand.options.settings import runs_folder
     from evenhand.reports.comparison.suite_decision import part_of_suite
-    from evenhand.suites.importing.promptfoo_results import are_promptfoo_results, promptfoo_results
+    from evenhand.suites.importing.promptfoo_results import are_promptfoo_results, keep_outputs, promptfoo_results
     from evenhand.suites.results.shards import merge_results
     from evenhand.suites.results.suite_results import read_results, results_text, save_run
 
@@ -237,7 +237,10 @@ def merge_shards(files: tuple[str, ...], *, into: str | None, overwrite: bool, s
         if part := part_of_suite(merged.run, len(runs), runs.total()):
             say(f"warning: {part}")
         if save:
-            save_run(needed_store(store), merged.run, merged.results)
+            kept = needed_store(store)
+            save_run(kept, merged.run, merged.results)
+            for file in filter(are_promptfoo_results, files):
+                keep_outputs(file, runs_folder(kept.url))
             say(f"stored: {merged.run.id}")
         if into is not None or not save:
             for line in results_text(*merged):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
+from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import chosen_store, say, store_option
 from evenhand.errors import InputError
-from evenhand.web.access.people import ROLES, Role
+from evenhand.web.access.people import Role
 
 
 @click.command("serve")
@@ -19,23 +20,11 @@ from evenhand.web.access.people import ROLES, Role
     show_default=True,
     help="The port to serve on; 0 for any that is free.",
 )
-@click.option("--public-url", metavar="URL", help="The address that people use when a proxy is in front.")
+@setting_option("serve.public_url")
 @click.option("--token-file", metavar="FILE", help="Who may sign in: a line NAME TOKEN [ROLE] for each person.")
-@click.option("--proxy-user", metavar="HEADER", help="The header in which a proxy in front names who signed in there.")
-@click.option(
-    "--trusted-proxy",
-    "trusted_proxies",
-    metavar="ADDRESS",
-    multiple=True,
-    help="An address or a network of that proxy; the header counts from there only.",
-)
-@click.option(
-    "--proxy-role",
-    type=click.Choice(ROLES),
-    default="reader",
-    show_default=True,
-    help="The role of whoever the proxy names and the token file does not.",
-)
+@setting_option("serve.proxy_user")
+@setting_option("serve.trusted_proxy", "trusted_proxies")
+@setting_option("serve.proxy_role", default="reader")
 @click.option("--read-only", is_flag=True, help="Show evaluations; no one can write any.")
 @click.option("--open", "open_browser", is_flag=True, help="Open the dashboard in the browser.")
 def command(
@@ -59,7 +48,7 @@ def command(
     Examples:
       evenhand serve --open
       evenhand serve --store postgresql://host/evaluations --read-only
-      evenhand serve --host 0.0.0.0 --token-file people.txt --public-url https://evals.example.com
+      evenhand serve --host 0.0.0.0 --token-file people.txt --set serve.public_url=https://evals.example.com
     """
     from evenhand.store import open_store
     from evenhand.store.databases.sqlite_store import SqliteStore

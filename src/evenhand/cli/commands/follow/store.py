@@ -18,6 +18,9 @@ from evenhand.in_words import counted
 if TYPE_CHECKING:
     from evenhand.store.databases.sqlite_store import SqliteStore
 
+_COPY = ".db"
+"""The ending of a copy of a SQLite store."""
+
 
 @click.group("store", cls=CommandGroup)
 def command() -> None:
@@ -28,27 +31,11 @@ def command() -> None:
     \b
     Examples:
       evenhand store check
-      evenhand store backup evaluations-backup.db
+      evenhand store export evaluations-backup.db
       evenhand store export evaluations.jsonl
-      evenhand store create --store postgresql://host/evaluations
+      evenhand store check --create --store postgresql://host/evaluations
       evenhand store import .evenhand/evenhand.db --store postgresql://host/evaluations
     """
-
-
-@command.command()
-@store_option
-@format_option()
-def create(store: str | None, format: str) -> None:
-    """Make the store's tables. A SQLite file gets them on the first write; a PostgreSQL server only on this request.
-
-    \b
-    Example:
-      evenhand store create --store postgresql://host/evaluations
-    """
-    kept = needed_store(store)
-    made = kept.create()
-    says = "its tables were made" if made else "it has its tables already"
-    present(format, lambda: {"store": kept.url, "created": made}, plain=lambda: [f"{kept.url}: {says}"])
 
 
 @command.command()
@@ -57,15 +44,21 @@ def create(store: str | None, format: str) -> None:
     is_flag=True,
     help="Write what is sound into a new SQLite file beside a damaged one, which stays as it is.",
 )
+@click.option(
+    "--create",
+    is_flag=True,
+    help="Make the tables first. A SQLite file gets them on the first write; a PostgreSQL server only on this request.",
+)
 @store_option
 @format_option()
-def check(store: str | None, repair: bool, format: str) -> int:
+def check(store: str | None, repair: bool, create: bool, format: str) -> int:
     """Check that the store is sound, and that every scorecard in it still verifies. Lists everything that is wrong.
 
     \b
     Examples:
       evenhand store check
       evenhand store check --repair
+      evenhand store check --create --store postgresql://host/evaluations
 
     Exit code 1 when anything is wrong; with --repair, when something could not be saved.
     """
@@ -78,6 +71,8 @@ def check(store: str | None, repair: bool, format: str) -> int:
             "--repair is for SQLite files; save what is sound with: evenhand store export FILE --sound, "
             "and import it into an empty database"
         )
+    if create:
+        say(f"{kept.url}: {'its tables were made' if kept.create() else 'it has its tables already'}")
     wrong = kept.check()
     count = 0
     if not isinstance(kept, SqliteStore) or kept.exists:
@@ -122,40 +117,21 @@ def _repair(kept: SqliteStore, lines: list[str], document: dict[str, Any], forma
     return SAID_NO if repaired.lost else DONE
 
 
-@command.command()
-@click.argument("target", metavar="FILE")
-@store_option
-@format_option()
-def backup(target: str, store: str | None, format: str) -> None:
-    """Copy a SQLite store to a new file, also while it is in use.
-
-    \b
-    Example:
-      evenhand store backup evaluations-backup.db
-    """
-    from evenhand.store.databases.sqlite_store import SqliteStore
-
-    kept = needed_store(store)
-    if not isinstance(kept, SqliteStore):
-        raise InputError("a PostgreSQL store is backed up with pg_dump, or copied with: evenhand store export FILE")
-    kept.backup(target)
-    present(format, lambda: {"file": target}, plain=lambda: [target])
-
-
 @command.command("export")
 @click.argument("target", metavar="FILE")
 @click.option("--sound", is_flag=True, help="Leave out what is damaged, and list it, instead of stopping there.")
 @store_option
 def export(target: str, sound: bool, store: str | None) -> int:
-    """Write everything in the store as lines of JSON; '-' is standard output.
+    """Write everything in the store as lines of JSON, or copy a SQLite store to a new file whose name ends with .db.
 
-    Evaluations come first, oldest first, then labels, rounds of review, suites, judges' cards and anchors. The last
-    line counts them.
+    The copy may be made while the store is in use. '-' is standard output. Of lines, evaluations come first, oldest
+    first, then labels, rounds of review, suites, judges' cards and anchors. The last line counts them.
 
     \b
     Examples:
       evenhand store export evaluations.jsonl
       evenhand store export evaluations.jsonl --sound
+      evenhand store export evaluations-backup.db
 
     Exit code 1 when --sound left something out.
     """
@@ -163,6 +139,14 @@ def export(target: str, sound: bool, store: str | None) -> int:
     from evenhand.store.transfer import exported
 
     kept = needed_store(store)
+    if target.endswith(_COPY):
+        if sound:
+            raise InputError("--sound writes lines of JSON; name the file FILE.jsonl")
+        if not isinstance(kept, SqliteStore):
+            raise InputError("a PostgreSQL store is copied with pg_dump, or as lines: evenhand store export FILE.jsonl")
+        kept.backup(target)
+        print(target)
+        return DONE
     if isinstance(kept, SqliteStore) and not kept.exists:
         raise InputError(f"{kept.url}: there is no store to export")
     left_out: list[str] = []

@@ -33,7 +33,7 @@ def command() -> None:
 
     \b
     Examples:
-      evenhand rubric list
+      evenhand rubric show
       evenhand rubric show code-review
       evenhand rubric new our-reviews --from code-review
       evenhand rubric check evenhand/rubrics/our-reviews.md
@@ -45,15 +45,8 @@ def command() -> None:
 command.add_command(test_command)
 
 
-@command.command("list")
-@format_option()
-def list_rubrics(format: str) -> int:
-    """List the rubrics that can be named.
-
-    \b
-    Example:
-      evenhand rubric list --format json
-    """
+def _list(format: str) -> int:
+    """List the rubrics that can be named."""
     from evenhand.rubrics.library import places
     from evenhand.rubrics.resolved import resolve_place
 
@@ -88,16 +81,19 @@ def list_rubrics(format: str) -> int:
 
 
 @command.command()
-@click.argument("name", metavar="NAME|FILE")
+@click.argument("name", metavar="[NAME|FILE]", required=False)
 @format_option()
-def show(name: str, format: str) -> None:
-    """Show a rubric: dimensions with their bands, red flags, bonuses.
+def show(name: str | None, format: str) -> int:
+    """Show a rubric: dimensions with their bands, red flags, bonuses; without a name, list all.
 
     \b
     Examples:
+      evenhand rubric show
       evenhand rubric show code-review
       evenhand rubric show evenhand/rubrics/mine.md --format json
     """
+    if name is None:
+        return _list(format)
     from evenhand.documents.scorecards.scorecard import rubric_document
     from evenhand.rubrics.resolved import resolve
 
@@ -116,6 +112,7 @@ def show(name: str, format: str) -> None:
         return rubric_markdown(rubric)
 
     present(format, lambda: rubric_document(rubric), terminal=terminal, markdown=markdown)
+    return DONE
 
 
 @command.command()

@@ -11,7 +11,8 @@ from click.core import ParameterSource
 
 from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import console, format_option, markdown_table, present
-from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, SAID_NO, Read, chosen_store, say, store_option
+from evenhand.cli.setting_options import setting_option
+from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, SAID_NO, chosen_store, say, store_option
 from evenhand.errors import Unavailable
 from evenhand.files.records import document_of
 from evenhand.in_words import counted, dollars, shortened
@@ -23,9 +24,9 @@ SCHEMA = "evenhand/rubric-test/v1"
 KEPT = "replies already paid for are kept; run the same command again to continue"
 
 
-def _share(written: str) -> Decimal:
+def _share(written: object) -> Decimal:
     try:
-        share = Decimal(written)
+        share = Decimal(str(written))
     except InvalidOperation:
         raise ValueError(f"{written} is not a number") from None
     if not 0 < share <= 1:
@@ -43,15 +44,8 @@ def _share(written: str) -> Decimal:
     help="Who is asked: a provider with its model such as openai:gpt-4o, replay:FILE, or a name from evenhand.toml. "
     "See: evenhand judge list",
 )
-@click.option("--golden", metavar="FILE", help="The examples. Default: those in RUBRIC and beside it.")
-@click.option(
-    "--min-agreement",
-    type=Read("share", _share),
-    default="1",
-    show_default=True,
-    metavar="SHARE",
-    help="The share of verdicts on each criterion that must be as expected.",
-)
+@setting_option("rubric.golden")
+@setting_option("rubric.min_agreement", default=Decimal(1), read=_share)
 @model_options("rubric")
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
 @store_option
@@ -79,7 +73,7 @@ def command(
     \b
     Examples:
       evenhand rubric test evenhand/rubrics/mine.md --judge openai:gpt-4o
-      evenhand rubric test mine --judge openai:gpt-4o --set judge.samples=5 --min-agreement 0.9
+      evenhand rubric test mine --judge openai:gpt-4o --set judge.samples=5 --set rubric.min_agreement=0.9
       evenhand rubric test mine --judge openai:gpt-4o --set judge.per_call=5 --set judge.record=replies.jsonl
       evenhand rubric test mine --judge replay:replies.jsonl --format json
 

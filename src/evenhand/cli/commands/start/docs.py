@@ -9,35 +9,40 @@ import click
 
 from evenhand.cli.manual import Page, find_page, read_pages, with_page_names
 from evenhand.cli.presenter import console, format_option, markdown_table, present, write
-from evenhand.cli.shared import CommandWithCommands, say
+from evenhand.cli.shared import say
+from evenhand.errors import InputError, unknown
 
 _SCHEMAS = Path(__file__).parents[3] / "schemas"
 _ENDING = ".v1.schema.json"
 _NAMES = sorted(path.name.removesuffix(_ENDING) for path in _SCHEMAS.glob(f"*{_ENDING}"))
 
 
-@click.group("docs", cls=CommandWithCommands)
-@click.argument("topic", required=False)
+@click.command("docs")
+@click.argument("topic", metavar="[TOPIC | schema NAME]", nargs=-1)
 @format_option()
-def command(topic: str | None, format: str) -> None:
-    """Print a page of the documentation; without a topic, list the pages.
+def command(topic: tuple[str, ...], format: str) -> None:
+    """Print a page of the documentation, or a JSON Schema; without a topic, list the pages.
 
-    TOPIC is a page's name, such as start, gate-a-ci-job or methodology, or words of its title. The pages are
-    those of the installed version and need no network.
+    TOPIC is a page's name, such as start, gate-a-ci-job or methodology, or words of its title. With schema and the
+    name of a document, its JSON Schema is printed, for editors and other tools. All is that of the installed version
+    and needs no network.
 
     \b
     Examples:
       evenhand docs
       evenhand docs start
-      evenhand docs "trust a judge"
+      evenhand docs trust a judge
       evenhand docs gate-a-ci-job --format markdown
       evenhand docs schema judgement > judgement.schema.json
     """
+    if topic[:1] == ("schema",):
+        _print_schema(" ".join(topic[1:]))
+        return
     pages = read_pages()
-    if topic is None:
+    if not topic:
         _list(pages, format)
         return
-    page = find_page(topic, pages)
+    page = find_page(" ".join(topic), pages)
 
     def terminal() -> None:
         from evenhand.cli.page_view import PageView
@@ -49,15 +54,10 @@ def command(topic: str | None, format: str) -> None:
     present(format, lambda: _document(page) | {"text": page.text}, terminal=terminal, markdown=lambda: page.text)
 
 
-@command.command("schema")
-@click.argument("name", type=click.Choice(_NAMES))
-def schema(name: str) -> None:
-    """Print the JSON Schema of a document, for editors and other tools.
-
-    \b
-    Example:
-      evenhand docs schema judgement > judgement.schema.json
-    """
+def _print_schema(name: str) -> None:
+    if name not in _NAMES:
+        valid = f"valid: {', '.join(_NAMES)}"
+        raise InputError(unknown("schema", name, _NAMES) if name else f"name the document of the schema; {valid}")
     write((_SCHEMAS / f"{name}{_ENDING}").read_text(encoding="utf-8"))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -34,7 +34,7 @@ def command() -> None:
     Examples:
       evenhand trust anchors add answers/*.md --task task.md --rubric writing
       evenhand trust anchors run --judge openai:gpt-4o
-      evenhand trust anchors show
+      evenhand trust anchors run --show
     """
 
 
@@ -55,7 +55,7 @@ def add(
     \b
     Examples:
       evenhand trust anchors add answers/ --rubric writing
-      evenhand trust anchors add 0197f2c1 0197f2d4 --set releases
+      evenhand trust anchors add 0197f2c1 0197f2d4 --name releases
     """
     from evenhand.files.text import text_or_file
     from evenhand.trust.anchors import add_anchors
@@ -76,10 +76,11 @@ def add(
 @command.command("run")
 @set_option
 @click.option("--judge", metavar="SPEC", help="Who judges. Default: the judge of the set's last run, asked as it was.")
+@click.option("--show", is_flag=True, help="Show the runs so far, oldest first; nothing is asked.")
 @model_options("anchors", without=("replies",))
 @store_option
-@format_option()
-def run(set_name: str, judge: str | None, store: str | None, format: str, **asking: Any) -> int:
+@report_option()
+def run(set_name: str, judge: str | None, show: bool, store: str | None, format: str, **asking: Any) -> int:
     """Judge the anchors again, and compare with the judge's first scores of them.
 
     The first run is the reference. Later ones say how far the final score and each dimension moved, and
@@ -91,9 +92,12 @@ def run(set_name: str, judge: str | None, store: str | None, format: str, **aski
     Examples:
       evenhand trust anchors run --judge openai:gpt-4o
       evenhand trust anchors run --format json
+      evenhand trust anchors run --show -o anchors.html
 
     Exit code 1 when the judge moved.
     """
+    if show:
+        return _show_runs(store, set_name, format)
     from evenhand.cli.commands.trust.probe import fresh_options
     from evenhand.options.settings import load_settings
     from evenhand.trust.anchors import run_anchors
@@ -102,24 +106,12 @@ def run(set_name: str, judge: str | None, store: str | None, format: str, **aski
     run = {"judge": judge, "set": set_name}
     options = fresh_options("anchors", asking, load_settings(store=store).store, run, as_before=judge is None)
     report = run_anchors(kept_in, options, judge=judge, set_name=set_name, notice=say)
-    _show([report], format)
+    _show(set_name, [report], format)
     return SAID_NO if report.alarm else DONE
 
 
-@command.command("show")
-@set_option
-@store_option
-@report_option()
-def show(set_name: str, store: str | None, format: str) -> int:
-    """Show the runs of a set, oldest first, each against its reference.
-
-    \b
-    Examples:
-      evenhand trust anchors show
-      evenhand trust anchors show --set releases --format json
-      evenhand trust anchors show -o anchors.html
-    """
-    from evenhand.reports.html.anchors import anchors_page
+def _show_runs(store: str | None, set_name: str, format: str) -> int:
+    """The runs of a set, oldest first, each against its reference."""
     from evenhand.trust.anchors import frozen, reports
 
     kept_in = needed_store(store)
@@ -130,11 +122,12 @@ def show(set_name: str, store: str | None, format: str) -> int:
             f"{counted(len(anchors), 'anchor')} in {set_name}, not judged yet; "
             "judge them with: evenhand trust anchors run --judge SPEC"
         )
-    _show(anchor_reports, format, html=lambda: anchors_page(set_name, anchor_reports))
+    _show(set_name, anchor_reports, format)
     return DONE
 
 
-def _show(made: Sequence[AnchorReport], format: str, **writers: Callable[[], str]) -> None:
+def _show(set_name: str, made: Sequence[AnchorReport], format: str) -> None:
+    from evenhand.reports.html.anchors import anchors_page
     from evenhand.reports.markdown_pieces import lines_markdown
     from evenhand.reports.trust.anchors import run_document, run_lines
 
@@ -147,5 +140,5 @@ def _show(made: Sequence[AnchorReport], format: str, **writers: Callable[[], str
         lambda: lone([run_document(report) for report in made]),
         terminal=terminal,
         markdown=lambda: "\n".join(lines_markdown(run_lines(report)) for report in made),
-        **writers,
+        html=lambda: anchors_page(set_name, made),
     )

@@ -50,12 +50,12 @@ confidence_option = setting_option("trust.confidence", default=0.95, read=_share
 @click.option("--skill", metavar="NAME", help="Only evaluations of this skill.")
 @click.option("--judge", metavar="NAME", help="The judge, as its scorecards name it.")
 @click.option("--rubric", "-r", metavar="NAME", help="The rubric it judged with.")
-@click.option("--like", metavar="ID|FILE", help="The judge, rubric and prompt of this evaluation or scorecard.")
+@setting_option("trust.like")
 @click.option(
     "--table",
     metavar="FILE",
     help="Pairs from a table instead of the store: columns judge and people, and field if there are several. "
-    "Needs --like.",
+    "Needs trust.like.",
 )
 @columns_option
 @cluster_option
@@ -88,8 +88,8 @@ def command(
     Examples:
       evenhand trust calibrate --skill code-review -o code-review.calibration.json
       evenhand trust calibrate --judge openai:gpt-4o --rubric writing --format json > writing.json
-      evenhand trust calibrate --table pairs.csv --like 0197f2c1 -o judge.json
-      evenhand trust calibrate --table runs.csv --set trust.columns=score,expert --cluster case --like 0197f2c1
+      evenhand trust calibrate --table pairs.csv --set trust.like=0197f2c1 -o judge.json
+      evenhand trust calibrate --table runs.csv --set trust.columns=score,expert --set trust.like=0197f2c1
       evenhand judge answer.md --judge openai:gpt-4o --set judge.calibration=judge.json
 
     Exit code 2 when there are too few labels, or several judges to choose from.
@@ -113,7 +113,9 @@ def command(
                 notice=lambda note: say(f"warning: {note}"),
             )
         elif like is None:
-            raise click.UsageError("--table holds numbers only; name the judge they come from with --like ID|FILE.")
+            raise click.UsageError(
+                "--table holds numbers only; name the judge they come from with --set trust.like=ID or a file."
+            )
         else:
             pairs, clusters = _read_pairs(table, two_columns(columns), cluster)
             key, known_skill = like_evaluation(like, store)

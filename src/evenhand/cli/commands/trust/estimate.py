@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.option("--skill", "skills", metavar="NAME", multiple=True, help="Only this skill; for a difference give two.")
 @click.option("--judge", metavar="NAME", help="The judge, as its scorecards name it.")
 @click.option("--rubric", "-r", metavar="NAME", help="The rubric it judged with.")
-@click.option("--like", metavar="ID|FILE", help="The judge, rubric and prompt of this evaluation or scorecard.")
+@setting_option("trust.like")
 @setting_option("trust.field", default="final")
 @click.option(
     "--table",
@@ -44,15 +44,11 @@ if TYPE_CHECKING:
     "--random-labels",
     is_flag=True,
     help="The labelled outputs were drawn at random from all judged ones. Needed unless that is recorded, as by "
-    "evenhand trust review start.",
+    "evenhand trust review.",
 )
 @setting_option("trust.doubtful", default=False)
 @confidence_option
-@click.option(
-    "--precision",
-    type=click.FloatRange(0, 10, min_open=True),
-    help="Also say how many labels would bring the interval to plus or minus this: points, or a share such as 0.05.",
-)
+@setting_option("trust.precision")
 @store_option
 @report_option()
 def command(
@@ -77,14 +73,14 @@ def command(
 
     A judge's mean is biased; a few labels are scattered. Together they give an estimate without the
     judge's bias, more precise than the labels alone (prediction-powered inference), of scores and of
-    verdicts. A judge of no use gets the weight 0. Where the interval would not hold it is refused with
+    verdicts. A judge of no use is not relied on. Where the interval would not hold it is refused with
     the reason: too few labels (and how many are needed), labels that are not a random sample, labels
     from too few cases.
 
     \b
     Examples:
       evenhand trust estimate mean --skill code-review --random-labels
-      evenhand trust estimate pass-rate --skill code-review --random-labels --precision 0.05
+      evenhand trust estimate pass-rate --skill code-review --random-labels --set trust.precision=0.05
       evenhand trust estimate difference --skill v1 --skill v2 --random-labels
       evenhand trust estimate mean --table scores.csv --random-labels --format json
       evenhand trust estimate mean --skill code-review --doubtful

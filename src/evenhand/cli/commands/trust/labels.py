@@ -45,12 +45,7 @@ def command() -> None:
     help="How that scale becomes 1 to 10: linear, inverted (the lowest is the best), or pairs such as 1=2,2=4 or "
     "poor=2,good=9. Never without a rule.",
 )
-@click.option(
-    "--join",
-    type=click.Choice(("submission", "id", "text", "file")),
-    help="What the items are: hashes of submissions, ids, outputs, or judged files. Default: by the column's name, or "
-    "else ids.",
-)
+@setting_option("labels.join")
 @table_options
 @click.option("--dry-run", is_flag=True, help="Read and join, list every problem, store nothing.")
 @setting_option("labels.skip_bad", default=False)
@@ -72,8 +67,8 @@ def import_(files: tuple[str, ...], store: str | None, format: str, **more: Any)
       evenhand trust labels import labels.csv --dry-run
       evenhand trust labels import labels.csv --map case=item --map ana=human:ana:final
       evenhand trust labels import survey.csv --field final --scale 1-5 --rule linear
-      evenhand trust labels import judgements.jsonl --join submission
-      evenhand trust labels import ana.csv bob.csv --rater ana --rater bob --join file
+      evenhand trust labels import judgements.jsonl --set labels.join=submission
+      evenhand trust labels import ana.csv bob.csv --rater ana --rater bob --set labels.join=file
       evenhand trust labels import other.csv --rater judge:other-model --field final
       evenhand trust labels import wide.csv --map "{field}_{rater}" --scale 1-5
       evenhand trust labels import summaries.jsonl --map doc=item --map model=item --map experts.tone=tone
@@ -152,15 +147,24 @@ def doctor(files: tuple[str, ...], format: str, **more: Any) -> int:
 @command.command("list")
 @click.option("--field", "fields", metavar="FIELD", multiple=True, help="Only this field.")
 @click.option("--rater", "raters", metavar="NAME", multiple=True, help="Only this rater, as in human:ana.")
+@click.option("--all", "every", is_flag=True, help="Every label as a line of JSON, with where it came from.")
 @store_option
 @format_option()
-def list_(fields: tuple[str, ...], raters: tuple[str, ...], store: str | None, format: str) -> None:
+def list_(fields: tuple[str, ...], raters: tuple[str, ...], every: bool, store: str | None, format: str) -> None:
     """Show which labels the store has: how many of each field by each rater, and on which scale.
 
     \b
-    Example:
+    Examples:
       evenhand trust labels list --field final
+      evenhand trust labels list --all > labels.jsonl
     """
+    if every:
+        from evenhand.labels.label_export import label_document
+
+        for label in needed_store(store).labels(fields=fields, raters=raters):
+            write(one_line(label_document(label)))
+        sys.stdout.flush()
+        return
     counts: dict[tuple[str, str, str], int] = {}
     for label in needed_store(store).labels(fields=fields, raters=raters):
         key = (label.field, label.rater, label.scale)
@@ -179,24 +183,6 @@ def list_(fields: tuple[str, ...], raters: tuple[str, ...], store: str | None, f
         terminal=lambda: _aligned([headings, *cells]) if rows else "",
         markdown=lambda: markdown_table(headings, cells) if rows else "",
     )
-
-
-@command.command("export")
-@click.option("--field", "fields", metavar="FIELD", multiple=True, help="Only this field.")
-@click.option("--rater", "raters", metavar="NAME", multiple=True, help="Only this rater, as in human:ana.")
-@store_option
-def export(fields: tuple[str, ...], raters: tuple[str, ...], store: str | None) -> None:
-    """Write every label as a line of JSON, with where it came from.
-
-    \b
-    Example:
-      evenhand trust labels export > labels.jsonl
-    """
-    from evenhand.labels.label_export import label_document
-
-    for label in needed_store(store).labels(fields=fields, raters=raters):
-        write(one_line(label_document(label)))
-    sys.stdout.flush()
 
 
 def _list(kind: str, problems: Iterable[Problem]) -> None:

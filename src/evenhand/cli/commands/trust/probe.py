@@ -13,15 +13,16 @@ import click
 from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import lone, present, print_sentences, report_option
 from evenhand.cli.setting_options import setting_option
-from evenhand.cli.shared import DONE, NOT_SCORED, CommandWithCommands, chosen_store, needed_store, say, store_option
+from evenhand.cli.shared import DONE, NOT_SCORED, chosen_store, needed_store, say, store_option
 
 if TYPE_CHECKING:
     from evenhand.options.model_options import ModelOptions
     from evenhand.trust.probes import ProbeOutcome, ProbeTest
 
 
-@click.group("probe", cls=CommandWithCommands)
-@click.argument("judge", metavar="JUDGE")
+@click.command("probe")
+@click.argument("judge", metavar="[JUDGE]", required=False)
+@click.option("--show", is_flag=True, help="Show the newest card of JUDGE, or of every judge; nothing is asked.")
 @click.option("--quick", is_flag=True, help="Only repeatability, padding, a planted verdict, a blank and a false fact.")
 @click.option(
     "--on",
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
 @store_option
 @report_option()
 def command(
-    judge: str,
+    judge: str | None,
+    show: bool,
     quick: bool,
     paths: tuple[str, ...],
     rubric: str | None,
@@ -68,7 +70,7 @@ def command(
       evenhand trust probe openai:gpt-4o --dry-run
       evenhand trust probe openai:gpt-4o --quick
       evenhand trust probe openai:gpt-4o --on outputs/ --rubric writing
-      evenhand trust probe show openai:gpt-4o -o card.html
+      evenhand trust probe openai:gpt-4o --show -o card.html
     """
     from evenhand.cli.model_run import write_plan
     from evenhand.errors import Unavailable
@@ -76,6 +78,10 @@ def command(
     from evenhand.judges.probing.probe_items import probe_items
     from evenhand.trust.probes import ProbeTest, own_material, probe_judge
 
+    if show:
+        return _show_cards(judge, store, format)
+    if judge is None:
+        raise click.UsageError("name the judge, such as openai:MODEL, or see the cards of all with --show")
     if not paths and (rubric is not None or task is not None):
         raise click.UsageError("--rubric and --task go with --on; the built-in outputs have their own.")
     if paths and quick:
@@ -138,18 +144,7 @@ def _ticker(test: ProbeTest) -> Callable[[], None]:
     return tick
 
 
-@command.command("show")
-@click.argument("judge", metavar="[JUDGE]", required=False)
-@store_option
-@report_option()
-def show(judge: str | None, store: str | None, format: str) -> int:
-    """Show the newest card of a judge, or of every judge.
-
-    \b
-    Examples:
-      evenhand trust probe show
-      evenhand trust probe show openai:gpt-4o -o card.html
-    """
+def _show_cards(judge: str | None, store: str | None, format: str) -> int:
     from evenhand.trust.probes import stored_outcomes
 
     kept_in = needed_store(store)

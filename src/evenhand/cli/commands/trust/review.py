@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.presenter import format_option, present
-from evenhand.cli.shared import DONE, CommandGroup, needed_store, say, store_option
+from evenhand.cli.setting_options import setting_option
+from evenhand.cli.shared import DONE, needed_store, say, store_option
 from evenhand.errors import InputError
 from evenhand.files.records import document_of
 from evenhand.in_words import counted
@@ -16,19 +17,7 @@ if TYPE_CHECKING:
     from evenhand.store.tables.reviews import Progress, ReviewRound
 
 
-@click.group("review", cls=CommandGroup)
-def command() -> None:
-    """Review by people: choose evaluations, then review them in the dashboard, blind (see: evenhand serve).
-
-    \b
-    Examples:
-      evenhand trust review start --sample 50 --skill code-review
-      evenhand trust review start --doubtful 20
-      evenhand trust review list
-    """
-
-
-@command.command("start")
+@click.command("review")
 @click.option("--sample", type=int, metavar="N", help="Choose N at random, each with the same probability.")
 @click.option(
     "--doubtful",
@@ -38,10 +27,10 @@ def command() -> None:
 )
 @click.option("--skill", metavar="NAME", help="Only evaluations of this skill.")
 @click.option("--rubric", "-r", metavar="NAME|FILE", help="Only evaluations judged with this rubric.")
-@click.option("--seed", metavar="TEXT", help="The same seed chooses the same items. Default: a random one.")
+@setting_option("trust.review_seed", "seed")
 @store_option
 @format_option()
-def start(
+def command(
     sample: int | None,
     doubtful: int | None,
     skill: str | None,
@@ -50,7 +39,9 @@ def start(
     store: str | None,
     format: str,
 ) -> int:
-    """Choose what to review, and record how likely each item was to be chosen.
+    """Choose evaluations that people review in the dashboard, blind; without a choice, list the rounds.
+
+    How likely each item was to be chosen is recorded. The list says how much of each round everyone has done.
 
     Each piece of work is chosen once, by its latest evaluation. A transcript is read again from the file that was
     judged, and kept with the round. Evaluations whose text is gone, by people, or judged with a rubric that has
@@ -58,15 +49,20 @@ def start(
 
     \b
     Examples:
-      evenhand trust review start --sample 50
-      evenhand trust review start --doubtful 20 --skill code-review --seed 7
+      evenhand trust review --sample 50
+      evenhand trust review --doubtful 20 --skill code-review
+      evenhand trust review
     """
     from evenhand.core.values import DOUBT, SAMPLE
     from evenhand.labels.review_rounds import Request, start_round
     from evenhand.options.settings import user_name
     from evenhand.rubrics.resolved import resolve
 
-    if (sample is None) == (doubtful is None):
+    if sample is None and doubtful is None:
+        if skill or rubric or seed:
+            raise InputError("say how many to choose: --sample N or --doubtful N")
+        return _list(store, format)
+    if sample is not None and doubtful is not None:
         raise InputError("say how to choose: either --sample N or --doubtful N")
     method, size = (SAMPLE, sample) if sample is not None else (DOUBT, doubtful)
     chosen = None if rubric is None else resolve(rubric)
@@ -89,23 +85,16 @@ def start(
     return DONE
 
 
-@command.command("list")
-@store_option
-@format_option()
-def list_(store: str | None, format: str) -> None:
-    """Show the rounds of review, newest first, and how much of each everyone has done.
-
-    \b
-    Example:
-      evenhand trust review list
-    """
+def _list(store: str | None, format: str) -> int:
+    """Show the rounds of review, newest first, and how much of each everyone has done."""
     kept = needed_store(store)
     rounds = kept.review_rounds()
     progress = kept.review_progress([round.id for round in rounds])
     documents = [_round_document(round, progress[round.id]) for round in rounds]
     if not rounds:
-        say("no rounds of review yet; start one with: evenhand trust review start --sample 50")
+        say("no rounds of review yet; start one with: evenhand trust review --sample 50")
     present(format, lambda: documents, plain=lambda: map(_line, rounds, documents))
+    return DONE
 
 
 def _line(round: ReviewRound, document: dict[str, Any]) -> str:

@@ -24,8 +24,7 @@ def _where(function: Callable[..., int]) -> Callable[..., int]:
     for option in (
         format_option(),
         click.option("--force", is_flag=True, help="Also replace or remove files that were changed by hand."),
-        click.option("--user", is_flag=True, help="In your home folder, for every project."),
-        click.option("--project", is_flag=True, help="In this folder, for this project. The default."),
+        click.option("--user", is_flag=True, help="In your home folder, for every project, instead of this folder."),
         click.option(
             "--for",
             "agents",
@@ -58,7 +57,7 @@ def command() -> None:
 
 @command.command("install")
 @_where
-def install(agents: tuple[str, ...], project: bool, user: bool, force: bool, format: str) -> int:
+def install(agents: tuple[str, ...], user: bool, force: bool, format: str) -> int:
     """Install the skills where agents look for them.
 
     claude: .claude/skills; codex, copilot and gemini: .agents/skills; cursor: .cursor/skills; all: the first two, which
@@ -72,7 +71,7 @@ def install(agents: tuple[str, ...], project: bool, user: bool, force: bool, for
     """
     from evenhand.agents import installation
 
-    base = _base(project, user)
+    base = _base(user)
     words = {"missing": "installed", "current": "up to date", "outdated": "updated"}
     _show(installation.install(installation.places(agents, base), force=force), words, "replaced", format)
     if shutil.which("evenhand") is None:
@@ -82,7 +81,7 @@ def install(agents: tuple[str, ...], project: bool, user: bool, force: bool, for
 
 @command.command("remove")
 @_where
-def remove(agents: tuple[str, ...], project: bool, user: bool, force: bool, format: str) -> int:
+def remove(agents: tuple[str, ...], user: bool, force: bool, format: str) -> int:
     """Remove the skills again, and the folders that are then empty.
 
     With --user, the plug-in is taken out of Claude Code and Codex as well, by their own commands.
@@ -95,7 +94,7 @@ def remove(agents: tuple[str, ...], project: bool, user: bool, force: bool, form
     from evenhand.agents import installation
     from evenhand.agents.plugin_removal import remove_plugin
 
-    removed = installation.remove(installation.places(agents, _base(project, user)), force=force)
+    removed = installation.remove(installation.places(agents, _base(user)), force=force)
     plugins = remove_plugin(agents) if user else []
     shown = [(f"the plug-in of {plugin.agent}", plugin.done) for plugin in plugins]
     _show(removed, {"missing": "not there"}, "removed", format, shown)
@@ -116,17 +115,27 @@ def _show(
 
 
 @command.command("check")
+@click.option("--path", is_flag=True, help="Only print the folder of the plug-in: skills, hooks and the MCP server.")
 @format_option()
-def check(format: str) -> int:
+def check(path: bool, format: str) -> int:
     """Report which skills are installed, in this project and for you, and whether they work.
 
     A skill works if it is of this version, its keys are those of the open specification, and the command
     evenhand is on the PATH. Exit code 1 if a skill that is installed does not work.
 
+    With --path, the folder of the plug-in for Claude Code and Codex is printed, to install it from there.
+
     \b
-    Example:
+    Examples:
       evenhand agent skill check --format json
+      claude plugin marketplace add "$(evenhand agent skill check --path)"
     """
+    if path:
+        from evenhand.agents.skills import plugin_folder
+
+        folder = str(plugin_folder())
+        present(format, lambda: {"folder": folder}, plain=lambda: [folder])
+        return DONE
     from evenhand.agents import installation
 
     on_path = shutil.which("evenhand")
@@ -139,24 +148,6 @@ def check(format: str) -> int:
     none = "no skill is installed here or for you; install them with: evenhand agent skill install"
     present(format, lambda: rows, plain=lambda: list(map(_line, rows)) or [none])
     return SAID_NO if broken else DONE
-
-
-@command.command("path")
-@format_option()
-def path(format: str) -> int:
-    """Print the folder of the plug-in for Claude Code and Codex: skills, hooks and the MCP server.
-
-    \b
-    Examples:
-      evenhand agent skill path
-      claude plugin marketplace add "$(evenhand agent skill path)"
-      claude plugin install evenhand@evenhand
-    """
-    from evenhand.agents.skills import plugin_folder
-
-    folder = str(plugin_folder())
-    present(format, lambda: {"folder": folder}, plain=lambda: [folder])
-    return DONE
 
 
 def _line(row: dict[str, Any]) -> str:
@@ -175,9 +166,7 @@ def _row(scope: str, place: Place, state: State, on_path: bool) -> dict[str, Any
     return {**shown, "works": works, "problems": problems}
 
 
-def _base(project: bool, user: bool) -> Path:
-    if project and user:
-        raise click.UsageError("--project and --user exclude each other.")
+def _base(user: bool) -> Path:
     return Path.home() if user else Path()
 
 

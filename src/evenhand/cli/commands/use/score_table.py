@@ -31,22 +31,14 @@ if TYPE_CHECKING:
     is_flag=True,
     help="IN is a long table with id, criterion and verdict; OUT has the scores of dimensions with criteria.",
 )
-@click.option("--no-rank", is_flag=True, help="Leave out the rank.")
+@setting_option("table.no_rank", default=False)
 @click.option("--rank-by", metavar="COLUMN", help="Rank within each value of a column instead of over the whole table.")
-@click.option("--no-history", is_flag=True, help="Leave out the comparison with earlier evaluations.")
-@click.option("--allow-rejects", is_flag=True, help="Exit with 0 even if some rows could not be scored.")
+@setting_option("table.no_history", default=False)
+@setting_option("table.allow_rejects", default=False)
 @setting_option("output.overwrite", default=False)
 @setting_option("table.memory")
-@click.option(
-    "--engine",
-    type=click.Choice(("duckdb", "spark")),
-    default="duckdb",
-    show_default=True,
-    help="What does the work: this machine, or a Spark cluster.",
-)
-@click.option(
-    "--master", metavar="URL", help="The cluster: spark://HOST:PORT, sc://HOST:PORT, yarn, local[N] and so on."
-)
+@setting_option("table.engine", default="duckdb")
+@setting_option("table.master")
 @format_option()
 def command(
     source: str,
@@ -75,20 +67,21 @@ def command(
     Examples:
       evenhand table evaluations.parquet scored.parquet
       evenhand table 'runs/*.parquet' scored.parquet --rubric code-review --set table.memory=2GB
-      evenhand table runs.csv scored.csv --map correctness=acc --no-history
-      evenhand table runs.parquet scored.parquet --engine spark --master spark://host:7077
+      evenhand table runs.csv scored.csv --map correctness=acc --set table.no_history=true
+      evenhand table runs.parquet scored.parquet --set table.engine=spark \\
+        --set table.master=spark://host:7077
       evenhand table verdicts.parquet dimensions.parquet --verdicts --rubric mine
 
     With --verdicts, IN has a row for each evaluation and criterion, and OUT one for each evaluation: its score in each
     dimension that has criteria, or between which scores it lies. Evaluations with a verdict that is unknown or given
     twice are rejected.
 
-    Exit code 2 if rows were rejected (the others are written), unless --allow-rejects is given.
+    Exit code 2 if rows were rejected (the others are written), unless table.allow_rejects is set.
     """
     from evenhand.engine.duck import BatchOptions
     from evenhand.judging.tables.batch import batch_files, batch_verdicts, memory_bytes
 
-    _refuse_contradictions(engine, master, rank_by, verdicts=verdicts, no_rank=no_rank, no_history=no_history)
+    _refuse_contradictions(engine, master, rank_by, verdicts=verdicts, no_rank=no_rank)
     wanted = BatchOptions(
         renamed=_roles(mapped),
         rank=not no_rank,
@@ -128,16 +121,14 @@ def _roles(mapped: tuple[str, ...]) -> dict[str, str]:
 
 
 def _refuse_contradictions(
-    engine: str, master: str | None, rank_by: str | None, *, verdicts: bool, no_rank: bool, no_history: bool
+    engine: str, master: str | None, rank_by: str | None, *, verdicts: bool, no_rank: bool
 ) -> None:
     if rank_by is not None and no_rank:
-        raise click.UsageError("--rank-by and --no-rank cannot be used together.")
-    if verdicts and (engine == "spark" or no_rank or rank_by is not None or no_history):
-        raise click.UsageError(
-            "--verdicts goes with --rubric, --map, --allow-rejects, table.memory and output.overwrite only."
-        )
+        raise click.UsageError("--rank-by and table.no_rank cannot be used together.")
+    if verdicts and (engine == "spark" or rank_by is not None):
+        raise click.UsageError("--verdicts goes with neither --rank-by nor table.engine=spark.")
     if master is not None and engine != "spark":
-        raise click.UsageError("--master needs --engine spark.")
+        raise click.UsageError("table.master needs table.engine=spark.")
 
 
 def _show(summary: Summary, what: str, format: str) -> None:

@@ -247,6 +247,6 @@ def _question(question: Question, nonce: str) -> str:
         reports = "".join(f"- {report.id}: {report.description}\n" for report in question.reports)
         return wording.ASK_REPORTS.format(nonce=nonce, reports=reports)
     names = ", ".join(question.dimensions)
-    facts = wording.FACTS.format(facts=question.facts) if question.facts else ""
+    facts = wording.FACTS.format(facts=_noted(question.facts, nonce)) if question.facts else ""
     ask = {"flags": wording.ASK_FLAGS, "scores": wording.ASK_SCORES, "all": wording.ASK_ALL}[question.kind]
     return ask.format(nonce=nonce, names=names, facts=facts)
