@@ -155,13 +155,7 @@ def may_stand_in_a_file(name: str) -> bool:
     option = SETTINGS[name]
     if name.startswith("judge.") and name.removeprefix("judge.") in OPTIONS:
         return "settings" in option.used_by
-    return not isinstance(option, File) and name not in (
-        "output.overwrite",
-        "score.allow_outputs",
-        "judge.checks",
-        "plugin.arguments",
-    )
-    kept_out = ("output.overwrite", "score.allow_outputs", "judge.checks", *_FOR_ONCE)
+    kept_out = ("output.overwrite", "score.allow_outputs", "judge.checks", "plugin.arguments", *_FOR_ONCE)
     return not isinstance(option, File) and name not in kept_out and not name.startswith("serve.")
 
 

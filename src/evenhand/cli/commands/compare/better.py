@@ -130,13 +130,11 @@ def command(
       evenhand better none skills/mine --agent 'my-agent {prompt}' --tasks tasks/
       evenhand better 'outputs/*/v1.md' 'outputs/*/v2.md' --judge auto
       evenhand better before.jsonl after.jsonl --cluster folder
-      evenhand better summarise-v1 summarise-v2
       evenhand better release-notes@v1 latest
       evenhand better latest --set judge.skill_file=skills/release-notes
       evenhand better my-plugin/
-      evenhand better my-plugin/ --run --set plugin.model=claude-sonnet-5 --max-cost 2
+      evenhand better my-plugin/ --run --max-cost 2
       evenhand better v1.json v2.json
-      evenhand better my-plugin/ -o badge.svg
 
     Exit codes are those of evenhand run: 5 when it is undecided; 2 when it would have to ask and there is
     no terminal: give --yes.

@@ -155,7 +155,6 @@ def command(
       evenhand gate now.jsonl --min-score 7 --require-calibration
       evenhand gate --suite latest --set gate.baseline=v1
       evenhand gate my-plugin/ --better --min-score 0.8 --format junit > gate.xml
-      evenhand gate v2.json --not-worse-than v1.json
       evenhand gate now.jsonl --min-grade B- --github --also junit=gate.xml --also sarif=findings.sarif
 
     Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score, 5 if

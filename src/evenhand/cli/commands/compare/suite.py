@@ -186,8 +186,8 @@ def import_(
     it under cases.
 
     Files of results, .jsonl, are merged into one run, whatever their order; those of different suites are refused.
-    promptfoo's results.json is read as a finished run: its assertions decided, and nothing is judged again. An So
-    is an aggregate-result.json of claude plugin eval. An archive, .zip, is unpacked into a new folder, where every
+    promptfoo's results.json is read as a finished run: its assertions decided, and nothing is judged again. So is
+    an aggregate-result.json of claude plugin eval. An archive, .zip, is unpacked into a new folder, where every
     number is computed again.
 
     \b
@@ -196,7 +196,6 @@ def import_(
       evenhand run import my-plugin/evals -o suite.yaml
       evenhand run import results-*.jsonl -o results.jsonl --save
       evenhand run import results.json -o results.jsonl
-      evenhand run import my-plugin/evals/results/*/aggregate-result.json --save
       evenhand run import study.zip -o study
 
     Exit code 2 when the suite that was written still has mistakes, which are listed, or a number comes out differently.
