@@ -157,7 +157,7 @@ WITHIN = {
     ),
     "reports": (
         "cases criteria_rows history judge_reasons markdown_pieces panel unread_table",
-        "charts",
+        "badge charts",
         "advice findings trust",
         "document",
         "comparison notebook",

@@ -12,8 +12,8 @@ from evenhand.decisions.decision import Decision
 from evenhand.decisions.words import shown
 from evenhand.in_words import counted
 from evenhand.plugin_evals.graders import Failure, advisories, declared, failures, hurt, silent, spent, splits
-from evenhand.plugin_evals.judge_check import JudgeCheck
 from evenhand.plugin_evals.result import Result, label
+from evenhand.plugin_evals.runner_judge import JudgeCheck
 from evenhand.plugin_evals.verdict import MEASURE, PluginVerdict, moved, remarks
 from evenhand.reports.badge import Colour, badge_svg
 

@@ -19,8 +19,8 @@ from evenhand.files.codec import document
 from evenhand.in_words import counted
 from evenhand.options.model_options import ModelOptions
 from evenhand.plugin_evals.given import instructions_of, is_plugin, results_in, verdict_of
-from evenhand.plugin_evals.judge_check import JudgeCheck, Question, checked, questions
 from evenhand.plugin_evals.report import badge, lines, report
+from evenhand.plugin_evals.runner_judge import JudgeCheck, Question, checked, questions
 from evenhand.plugin_evals.running import EvalPlan, Wanted, eval_plan, run_evals
 from evenhand.plugin_evals.verdict import PluginVerdict
 from evenhand.reports.exchange.junit import junit_xml, ruling_case
