@@ -19,16 +19,17 @@ def show_spark(source: Path, rows: int, master: str) -> None:
     folder = source.parent
     sums = ", ".join(f"sum({name})" for name in DIMENSIONS)
     scan = f"import duckdb; duckdb.sql(\"SELECT {sums} FROM '{source}'\").fetchall()"
-    on_spark = ["--engine", "spark", "--master", master]
+    on_spark = ["--set", "table.engine=spark", "--set", f"table.master={master}"]
 
     def batch(target: str, *more: str) -> Command:
         return [EVENHAND, "table", str(source), str(folder / target), "--set", "output.overwrite=true", *more]
 
+    no_history = ["--set", "table.no_history=true"]
     commands: dict[str, Command] = {
         "scan and sum (DuckDB)": [PYTHON, "-c", scan],
         "DuckDB: everything": batch("here.parquet"),
-        f"Spark {master}: scores": batch("scores", *on_spark, "--no-rank", "--no-history"),
-        f"Spark {master}: scores and ranks": batch("ranks", *on_spark, "--no-history"),
+        f"Spark {master}: scores": batch("scores", *on_spark, *no_history, "--set", "table.no_rank=true"),
+        f"Spark {master}: scores and ranks": batch("ranks", *on_spark, *no_history),
         f"Spark {master}: everything": batch("everything", *on_spark),
     }
     print(f"{rows:,} rows, from file to file", flush=True)

@@ -40,7 +40,7 @@ from evenhand.decisions import decision, gate
 from evenhand.decisions.sets import changes
 from evenhand.decisions.values import preference
 from evenhand.documents.scorecards import verification
-from evenhand.evaluations import comparisons as history
+from evenhand.judging.sets import compared_sets
 from evenhand.options.option_kinds import Flag
 from evenhand.reports.html.history import history_svg
 from evenhand.reports.terminal.reports import print_scorecard
@@ -349,7 +349,7 @@ def _assignment_docstrings(module: Any) -> dict[str, str]:
 def _inner_values(public: dict[str, Any]) -> dict[str, type]:
     """The named tuples that public functions give and public values mention, and so on down."""
     values = (submission, rubric, opinion, panel, judgement, comparison, scorecard, ranking, preference)
-    homes = (*values, verification, changes, decision, gate, history)
+    homes = (*values, verification, changes, decision, gate, compared_sets)
     known = {name: each for module in homes for name, each in vars(module).items() if _is_value(each)}
     known |= {"Store": protocol.Store, "Record": record.Record}
     found: dict[str, type] = {"Problem": errors.Problem}  # what the errors carry

@@ -45,6 +45,8 @@ from evenhand.judges.models.call_plan import Plan
 from evenhand.judges.written import WrittenJudgement
 from evenhand.judging.tables.batch import Summary
 from evenhand.judging.tables.spark import JudgedTable
+from evenhand.options.command_settings import GROUPS, SETTINGS, may_stand_in_a_file
+from evenhand.options.settings import ProjectFile
 from evenhand.plugin_evals.report import PluginReport
 from evenhand.stats.trust.estimated import What
 from evenhand.stats.trust.estimates import Estimate, MeanInterval
@@ -159,6 +161,7 @@ DOCUMENTS = {
     "suite-check": suite_shapes.SuiteCheckDocument,
     "rubric-test": shape_of(GoldenResult, "evenhand/rubric-test/v1"),
     "suite-audit": shape_of(SuiteAudit, "evenhand/suite-audit/v1"),
+    "settings": ProjectFile,
 }
 CLOSED: dict[str, tuple[Any, ...]] = {
     "suite": (
@@ -196,6 +199,8 @@ CLOSED: dict[str, tuple[Any, ...]] = {
 def schema(name: str) -> dict[str, Any]:
     """The JSON Schema of one document."""
     shape: Any = DOCUMENTS[name]
+    if shape is ProjectFile:
+        return _settings_schema()
     if is_dataclass(shape):
         return codec.schema(shape)
     for part in CLOSED.get(name, ()):
@@ -206,6 +211,19 @@ def schema(name: str) -> dict[str, Any]:
         "$id": f"evenhand/{name}/v1",
         **made,
     }
+
+
+def _settings_schema() -> dict[str, Any]:
+    """What `evenhand.toml` may hold: its tables of settings have the keys that are declared for commands."""
+    whole = codec.schema(ProjectFile) | {"$id": "evenhand/settings/v1"}
+    for group in GROUPS:
+        names = [name for name in SETTINGS if name.startswith(f"{group}.") and may_stand_in_a_file(name)]
+        if group in whole["properties"]:
+            whole["properties"][group]["additionalProperties"] = False
+            whole["properties"][group]["properties"] = {
+                name.partition(".")[2]: {"description": SETTINGS[name].help, **SETTINGS[name].schema} for name in names
+            }
+    return whole
 
 
 def main() -> int:

@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import Any
 
 import evenhand
+from evenhand.decisions.advice.collected_complaints import CollectedComplaints
 from evenhand.decisions.decide import decide
 from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
-from evenhand.evaluations.collected_complaints import CollectedComplaints
 from evenhand.reports.comparison.suite_decision import run_answer_report
 from evenhand.reports.html.suite import suite_page
 from evenhand.suites.results.run_answer import run_answer

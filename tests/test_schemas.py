@@ -247,3 +247,30 @@ def test_a_round_of_review_fits_its_schema(evenhand_command, tmp_path):
         validator("review-round").validate(round)
     assert {round["id"]: round["done"] for round in listed}[started["id"]] == {"ana": 1}
     assert not validator("review-round").is_valid(listed[0] | {"method": "whim"})
+
+
+SETTINGS_FILES = [
+    ('store = "none"\n[judge]\nsamples = 3\ntemperature = 0.5\nexclude = ["*.lock"]\n', True),
+    ('[better]\nrepeats = 3\n[gate]\nundecided = "ok"\nmargin = 0.3\n', True),
+    ('[judge]\nsmaples = 3\n', False),
+    ('[better]\nrepeats = 0\n', False),
+    ('[serve]\nproxy_user = "X-User"\n', False),
+    ('[output]\noverwrite = true\n', False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "is_valid"), SETTINGS_FILES)
+def test_the_schema_of_settings_agrees_with_their_reader(text, is_valid, tmp_path, monkeypatch):
+    """What a project may set, by declared names and limits; who gets into a dashboard is not among it."""
+    import tomllib
+
+    from evenhand.options.settings import command_settings
+
+    (tmp_path / "evenhand.toml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert validator("settings").is_valid(tomllib.loads(text)) is is_valid
+    if is_valid:
+        command_settings()
+        return
+    with pytest.raises(evenhand.InputError):
+        command_settings()

@@ -21,10 +21,10 @@ def vocabularies() -> dict[str, tuple[str, ...]]:
     from evenhand.cli.main import _MODULES, _NAMES
     from evenhand.core.rules import DIMENSIONS
     from evenhand.engine.columns import ROLES
-    from evenhand.evaluations.gate import REQUIREMENTS
     from evenhand.findings.expectations.expectation import OPTIONS, RULES
     from evenhand.findings.registry import built_in
     from evenhand.judges import written
+    from evenhand.judging.sets.gate import REQUIREMENTS
     from evenhand.providers.entries import READERS
     from evenhand.rubrics import library, rubric_file
     from evenhand.suites import case_entry, suite_file, variant_entry

@@ -85,7 +85,10 @@ def test_a_file_names_what_was_meant_with_its_line(judged, tmp_path: Path):
         ("judge", "--model", "--judge openai:MODEL"),
         ("gate", "--threshold", "use --min-score or --min-grade"),
         ("better", "--html", "use -o FILE.html"),
-        ("judge", "--verbose", "use --full"),
+        ("judge", "--verbose", "use --set report.full=true"),
+        ("score", "--verbose", "use --full or --audit"),
+        ("run", "--model", "the suite names its judges"),
+        ("rank", "--threshold", "did you mean: evenhand gate FILE --min-grade B-"),
     ],
 )
 def test_an_option_of_another_tool_is_answered_with_ours(evenhand_command: Command, command, typed, said):

@@ -14,14 +14,23 @@ from evenhand.decisions.sets.preferences import (
     agreed,
     favoured_place,
     first_place,
+    first_share,
     flips,
     outcome,
+    preferences_decision,
     sign_test,
     tally,
-    wilson,
     win_rate,
 )
-from evenhand.decisions.values.preference import Flips, JudgePreference, PairReading, PairResult, Tally
+from evenhand.decisions.values.preference import (
+    Flips,
+    Interval,
+    JudgePreference,
+    PairReading,
+    PairResult,
+    Preferences,
+    Tally,
+)
 
 
 def readings(one: str | None, two: str | None) -> tuple[PairReading, PairReading]:
@@ -81,21 +90,53 @@ def test_wins_losses_ties_and_the_rest_are_counted_apart():
     assert tally([]) == Tally()
 
 
+OUTCOMES = {"a": "a", "b": "b", "=": "tie", "~": "inconsistent", "?": "undecided"}
+
+
+def compared(said: str) -> Preferences:
+    """Two systems and what came of each item."""
+    results = tuple(
+        PairResult(f"item {place}", "one", "two", OUTCOMES[letter])  # type: ignore[arg-type]
+        for place, letter in enumerate(said)
+    )
+    return Preferences(("one", "two"), results, (), {})
+
+
+def rate_of(said: str) -> Interval | None:
+    """Its win rate beside its verdict."""
+    preferences = compared(said)
+    (contrast,) = preferences_decision(preferences).contrasts
+    return win_rate(tally(result.outcome for result in preferences.results), contrast)
+
+
+@given(st.text("ab=~?", max_size=60))
+def test_the_interval_of_a_win_rate_leaves_out_one_half_exactly_where_the_verdict_says_so(said: str):
+    """The first wins more often where the second is worse; the interval holds the rate."""
+    rate = rate_of(said)
+    (contrast,) = preferences_decision(compared(said)).contrasts
+    if rate is None:
+        assert contrast.verdict not in ("better", "worse")
+        return
+    assert 0 <= rate.low <= rate.share <= rate.high <= 1 or "?" in said
+    assert (rate.low > 0.5) == (contrast.verdict == "worse")
+    assert (rate.high < 0.5) == (contrast.verdict == "better")
+
+
 def test_ties_and_inconsistent_pairs_count_half_in_the_win_rate():
-    """(3 + (1 + 1) / 2) / (3 + 1 + 1 + 1) = 4 / 6; the undecided one is left out."""
-    rate = win_rate(Tally(wins=3, losses=1, ties=1, inconsistent=1, undecided=5))
+    """(3 + 1 / 2) / (3 + 1 + 1) = 3.5 / 5; the undecided ones are left out."""
+    rate = rate_of("aaab=??")
     assert rate is not None
-    assert rate.share == pytest.approx(4 / 6)
-    assert win_rate(Tally(undecided=3)) is None
+    assert rate.share == pytest.approx(3.5 / 5)
+    assert rate_of("???") is None
 
 
 @pytest.mark.parametrize(("successes", "total"), [(0, 1), (1, 1), (3, 10), (50, 100), (1, 1000)])
-def test_the_interval_is_wilsons(successes, total):
-    """As SciPy computes it."""
+def test_the_interval_of_a_share_is_exact(successes, total):
+    """Clopper and Pearson's, as SciPy computes it."""
     stats = pytest.importorskip("scipy.stats")
-    expected = stats.binomtest(successes, total).proportion_ci(method="wilson")
-    made = wilson(successes, total)
-    assert made is not None
+    expected = stats.binomtest(successes, total).proportion_ci(method="exact")
+    made = first_share(successes, total)
+    assert made is not None and first_share(0, 0) is None
     assert (made.low, made.high) == pytest.approx((expected.low, expected.high))
 
 
@@ -142,11 +183,11 @@ def test_ten_flips_of_ten_to_the_first_place_are_a_bias_however_many_pairs_are_c
     assert sign_test(Flips()) is None
 
 
-@pytest.mark.parametrize("counts", [Tally(inconsistent=10), Tally(ties=10), Tally(ties=2, inconsistent=3, undecided=1)])
-def test_a_judge_that_decides_nothing_has_no_win_rate(counts):
+@pytest.mark.parametrize("said", ["~" * 10, "=" * 10, "==~~~?"])
+def test_a_judge_that_decides_nothing_has_no_win_rate(said):
     """Not 50 %: nothing was preferred."""
-    assert win_rate(counts) is None
-    assert win_rate(counts._replace(losses=1)) is not None
+    assert rate_of(said) is None
+    assert rate_of(f"{said}b") is not None
 
 
 # --- Bradley-Terry -------------------------------------------------------------------------------

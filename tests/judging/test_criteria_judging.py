@@ -267,3 +267,28 @@ def test_criteria_that_programs_decide_alone_give_a_score_where_a_judge_reads_th
     card = judged(with_criteria(runs), fake_server)
     assert str(card.dimensions["correctness"].score) == "10.00"
     assert not [asked for asked in fake_server.asked if criteria_in(asked)]
+
+
+def test_two_versions_are_compared_by_a_criterion(evenhand_command, fake_server, tmp_path):
+    """Nothing but the sentence is asked, of each output once, and the share that meets it decides."""
+    for folder, text in (("old", "Nothing is tested here."), ("new", ANSWER)):
+        (tmp_path / folder).mkdir()
+        for number in range(6):
+            (tmp_path / folder / f"{number}.md").write_text(f"{text}\n\nNote {number}.\n")
+
+    def named(id: str, sentence: str, asked: Asked) -> dict[str, object]:
+        is_met = QUOTE in asked.body["messages"][-1]["content"]
+        return verdict("yes", QUOTE) if is_met else verdict("no", absent=True)
+
+    fake_server.answer = server_that(named)
+    sentence = ("--criterion", "names a test to run")
+    done = evenhand_command(
+        "better", "old", "new", *sentence, *models(fake_server), "--yes", "-f", "json", OPENAI_API_KEY=KEY
+    )
+    assert done.code == 0, done.err
+    decision = json.loads(done.out)
+    assert decision["measure"] == "expectations met"
+    assert [contrast["verdict"] for contrast in decision["contrasts"]] == ["better"]
+    assert [criteria_in(asked)[0][1] for asked in fake_server.asked] == ["names a test to run"] * 12
+    refused = evenhand_command("better", "old", "new", *sentence)
+    assert refused.code == 2 and "--criterion asks a judge" in refused.err

@@ -12,12 +12,12 @@ from dashboard import Dashboard
 
 import evenhand
 from evenhand.core.values import Evidence, Place
-from evenhand.evaluations.comparisons import stored_submission
 from evenhand.files.documents import open_lines
 from evenhand.judging import kept_transcript as kept_transcripts
 from evenhand.judging.kept_transcript import LONGEST_TEXT, REDACTED, kept_transcript, redacted
 from evenhand.reports.html.environment import make_environment, template_loader
 from evenhand.reports.html.texts.judged_text import Quoted, judged_text
+from evenhand.store.stored_cards import stored_submission
 from evenhand.store.submission_text import transcript_from
 from evenhand.store.transfer import exported, import_lines
 from evenhand.work.submission import Event, Submission, ToolCall

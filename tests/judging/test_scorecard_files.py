@@ -18,13 +18,13 @@ import flat_calls
 from evenhand import InputError, Submission
 from evenhand.cli.locations import located_remarks
 from evenhand.decisions.gate import Gate
-from evenhand.evaluations.case_pairs import matches, pair_cards
-from evenhand.evaluations.comparisons import cards_of_skill, find_cards
-from evenhand.evaluations.gate import rule, shortcomings
 from evenhand.judging import wrong_files as mistaken
 from evenhand.judging.files import Named, cards_from, rank_cards, score_files, verify_files
 from evenhand.judging.keeper import Keeper
+from evenhand.judging.kept.found_cards import cards_of_skill, find_cards
 from evenhand.judging.rescoring import Rescorer, rescore_each
+from evenhand.judging.sets.case_pairs import matches, pair_cards
+from evenhand.judging.sets.gate import rule, shortcomings
 from evenhand.judging.tables.batch import memory_bytes
 from evenhand.store.tables.suites import StoredSuite
 

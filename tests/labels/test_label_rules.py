@@ -14,10 +14,8 @@ import evenhand
 from evenhand import InputError
 from evenhand.core.receipt import canonical_rubric, canonical_text, sha256, terms_of
 from evenhand.errors import StoreUnavailable
-from evenhand.evaluations.comparisons import card_of, submission_of
-from evenhand.evaluations.newest import newest_records
-from evenhand.evaluations.rubric_texts import known_whole, rubric_differences, rubric_of_card, whole_rubric
 from evenhand.files.tables import Row, Table
+from evenhand.judging.kept.rubric_texts import known_whole, rubric_differences, rubric_of_card, whole_rubric
 from evenhand.labels.column_doubts import mapping
 from evenhand.labels.column_words import FIELDS
 from evenhand.labels.label_export import exported_labels, is_exported, label_document
@@ -28,6 +26,8 @@ from evenhand.labels.rating_files import read_ratings
 from evenhand.labels.table_layout import Layout, Options, layout_of, roles_from
 from evenhand.labels.value_lists import entries_of, list_in, number_lists
 from evenhand.stats.agreement.ratings import ANONYMOUS
+from evenhand.store.figures.newest import newest_records
+from evenhand.store.stored_cards import card_of, submission_of
 from evenhand.store.tables.anchors import Anchor
 from evenhand.store.tables.filter import Filter
 from evenhand.work.label import Label
@@ -348,7 +348,7 @@ def test_versions_differ_in_the_order_of_a_rubric_file() -> None:
 def test_the_newest_evaluations_come_a_few_at_a_time(
     store: Any, monkeypatch: pytest.MonkeyPatch, most: int, found: list[str]
 ) -> None:
-    monkeypatch.setattr("evenhand.evaluations.newest.AT_ONCE", 2)
+    monkeypatch.setattr("evenhand.store.figures.newest.AT_ONCE", 2)
     for number in range(5):
         evenhand.score({"scores": seven(8), "skill": "s"}, id=f"c{number}", store=store)
     assert [record.id for record in newest_records(store, Filter(), most=most)] == found

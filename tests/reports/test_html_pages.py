@@ -17,8 +17,8 @@ from evenhand.core.values import Evidence
 from evenhand.decisions.sets.changes import changes
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences
-from evenhand.evaluations.comparisons import compare_sets
 from evenhand.judging.files import Named
+from evenhand.judging.sets.compared_sets import compare_sets
 from evenhand.reports.charts import Measured, interval_chart
 from evenhand.reports.html.comparison import changes_page, sets_page
 from evenhand.reports.html.gate import gate_page

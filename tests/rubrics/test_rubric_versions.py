@@ -10,8 +10,8 @@ from conftest import make_rubric
 import evenhand
 from evenhand import DIMENSIONS
 from evenhand.core.receipt import canonical_rubric, canonical_text, terms_of
-from evenhand.evaluations.rubric_texts import known_whole, rubric_differences, whole_rubric
-from evenhand.evaluations.rubric_versions import Difference, KnownVersion, known_version, percent, version_differences
+from evenhand.judging.kept.rubric_texts import known_whole, rubric_differences, whole_rubric
+from evenhand.judging.kept.rubric_versions import Difference, KnownVersion, known_version, percent, version_differences
 
 
 class Kept:

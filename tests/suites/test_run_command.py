@@ -88,7 +88,7 @@ def test_a_table_on_the_terminal_has_no_column_that_is_empty(tmp_path, monkeypat
         (tmp_path / variant / "a.md").write_text(text)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
-    _, output, _ = run(monkeypatch, capfdbinary, "suite.yaml")
+    _, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--full")
     lines = [line.split("  ") for line in output.splitlines()]
     table = [
         [cell.strip() for cell in cells if cell.strip()] for cells in lines if cells[0] in ("variant", "one", "two")

@@ -274,7 +274,9 @@ def test_a_full_disk_is_not_a_missing_result():
 def test_a_result_falls_short_by_its_weakest_dimension_with_a_quote_that_was_found():
     """A verified quote before one that is not, none where there is none; nothing is said of a score that passes."""
     found, lost = Evidence("It never says.", True, 1, 0), Evidence("made up")
-    card = judged(seven(6) | {"safety": {"score": 3, "justification": "It leaks a key."}})
+    weak = {"score": 6, "justification": "It guesses."}
+    card = judged(seven(8) | {"correctness": weak, "safety": {"score": 3, "justification": "It leaks a key."}})
+    card = card._replace(final=Decimal(6))
 
     def short(*evidence: Evidence) -> list[str]:
         line = card.dimensions["safety"]._replace(evidence=evidence)
@@ -287,7 +289,7 @@ def test_a_result_falls_short_by_its_weakest_dimension_with_a_quote_that_was_fou
     assert shortcomings(judged(seven(7))) == []
     unread = card.dimensions["safety"]._replace(score=None)
     (said,) = shortcomings(card._replace(dimensions={**card.dimensions, "safety": unread}))
-    assert "; correctness 6.00: " in said, "a dimension without a score is not the weakest"
+    assert "; correctness 6.00: It guesses." in said, "a dimension without a score is not the weakest"
 
 
 def test_every_unmet_expectation_is_a_shortcoming_with_what_was_found_instead():

@@ -17,7 +17,7 @@ import flat_calls
 from evenhand.cli.commands.follow.history import _not_told_apart
 from evenhand.decisions.sets.anchor_drift import FIELDS, LEAST_ANCHORS, movements
 from evenhand.errors import InputError, StoreUnavailable, Unavailable
-from evenhand.evaluations.comparisons import cards_of_skill
+from evenhand.judging.kept.found_cards import cards_of_skill
 from evenhand.options.model_options import ModelOptions
 from evenhand.reports.html.anchors import anchors_page
 from evenhand.reports.trust.anchors import run_document, run_lines

@@ -353,7 +353,7 @@ def test_bad_tables_are_refused_with_their_lines(evenhand_command, calibrated_re
         ran = evenhand_command("trust", "calibrate", "--table", "bad.csv", "--set", "trust.like=card.json")
         assert (ran.code, ran.out) == (2, "")
         assert message in ran.err
-    assert "--like" in evenhand_command("trust", "calibrate", "--table", "pairs.csv").err
+    assert "--set trust.like" in evenhand_command("trust", "calibrate", "--table", "pairs.csv").err
     assert evenhand_command("trust", "calibrate", "--set", "trust.confidence=1").code == 2
 
 
@@ -391,8 +391,8 @@ def test_outputs_of_a_cluster_are_not_independent_labels(tmp_path, monkeypatch, 
                 "calibrate",
                 "--table",
                 "pairs.csv",
-                "--like",
-                "card.json",
+                "--set",
+                "trust.like=card.json",
                 "--store",
                 "none",
                 "--cluster",

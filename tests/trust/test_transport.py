@@ -160,6 +160,6 @@ def test_labels_that_the_calibration_was_made_from_do_not_speak_for_it(store):
 
 
 def evenhand_cards(store, skill):
-    from evenhand.evaluations.comparisons import cards_of_skill
+    from evenhand.judging.kept.found_cards import cards_of_skill
 
     return cards_of_skill(store, skill)

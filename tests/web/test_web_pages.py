@@ -20,13 +20,13 @@ import evenhand
 from evenhand.core.receipt import canonical_rubric, canonical_text, sha256
 from evenhand.core.values import Rubric
 from evenhand.documents.scorecards.scorecard import scorecard_document
-from evenhand.evaluations.fault_counts import fault_counts
-from evenhand.evaluations.judge_use import judge_figures
-from evenhand.evaluations.rubric_versions import known_version, version_differences
 from evenhand.judging.keeper import Keeper
+from evenhand.judging.kept.rubric_versions import known_version, version_differences
 from evenhand.reports.charts import Scored, date_text, spark, time_chart
 from evenhand.reports.html.texts.word_diff import word_changes
 from evenhand.store import open_store
+from evenhand.store.figures.fault_counts import fault_counts
+from evenhand.store.figures.judge_use import judge_figures
 from evenhand.store.tables.reviews import ReviewRound
 from evenhand.web.pages.rubrics import rubric as rubric_page
 from evenhand.web.parameters import Parameters, link

@@ -12,9 +12,9 @@ from evenhand.core.calibration import CalibrationLimits
 from evenhand.core.values import Calibration, Scorecard, Severity
 from evenhand.decisions.gate import Gate, Ruling
 from evenhand.errors import InputError
-from evenhand.evaluations.gate import checked_limits, rule, several
 from evenhand.judging.calibration import given_calibration
 from evenhand.judging.files import Named
+from evenhand.judging.sets.gate import checked_limits, rule, several
 
 if TYPE_CHECKING:
     from evenhand.store.protocol import Store

@@ -188,7 +188,7 @@ def history(store: Store, skill: str, *, last: int | None = None) -> list[Scorec
     [Decimal('8.00')]
     """
     from evenhand.core.numbers import own_number
-    from evenhand.evaluations.comparisons import cards_of_skill
+    from evenhand.judging.kept.found_cards import cards_of_skill
 
     return [named.card for named in cards_of_skill(store, skill, last=own_number(last))]
 
@@ -221,8 +221,8 @@ def better(
     >>> comparison.paired_by, comparison.contrast.verdict, comparison.contrast.estimate
     ('id', 'better', 2.0)
     """
-    from evenhand.evaluations.case_clusters import read_clusters
-    from evenhand.evaluations.comparisons import compare_sets
+    from evenhand.judging.sets.case_clusters import read_clusters
+    from evenhand.judging.sets.compared_sets import compare_sets
 
     sets = [[Named(card.id, card) for card in cards] for cards in (before, after, *more)]
     names = [f"set {place}" for place in range(1, len(sets) + 1)] if more else ["before", "after"]

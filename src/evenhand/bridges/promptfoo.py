@@ -18,7 +18,7 @@ from evenhand.api.judging import judge
 from evenhand.core.scoring import NOT_READ
 from evenhand.core.values import Scorecard
 from evenhand.errors import EvenhandError, InputError, unknown
-from evenhand.evaluations.gate import REQUIREMENTS, shortcomings
+from evenhand.judging.sets.gate import REQUIREMENTS, shortcomings
 from evenhand.options.model_options import options_from
 from evenhand.reports.document import card_report
 from evenhand.work.printable import printable

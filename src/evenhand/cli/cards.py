@@ -21,6 +21,7 @@ from evenhand.reports.cases import UNNAMED, case_name
 if TYPE_CHECKING:
     from collections import Counter
 
+    from evenhand.decisions.gate import Ruling
     from evenhand.judging.keeper import Keeper
     from evenhand.reports.unread_table import UnreadTable
     from evenhand.work.submission import Submission
@@ -124,6 +125,8 @@ class CardWriter:
         self._table: UnreadTable | None = None
         self._collected: list[Any] = []
         """What is written after the last scorecard, which depends on the format."""
+        self._rulings: list[Ruling] = []
+        """Of a gate, where the format shows them."""
         self._errors: list[str] = []
         self._count = 0
         self._first = ""
@@ -231,6 +234,11 @@ class CardWriter:
 
             self._collected.append(Case(name=_where(error), group="evenhand", error=str(error)))
 
+    def ruled(self, ruling: Ruling) -> None:
+        """What a gate says of the scorecard before."""
+        if self._format in ("junit", "ctrf", "github", "sarif"):
+            self._rulings.append(ruling)
+
     def _text(self, card: Scorecard) -> str:
         """A scorecard's document; what was stored a moment ago is not written again."""
         stored = None if self._keeper is None or self._audit else self._keeper.stored_text(card)
@@ -280,12 +288,13 @@ class CardWriter:
 
                 say(DISPUTED_LEGEND)
         elif self._on_card == self._collect:
-            from evenhand.cli.ci_formats import ci_writers
+            from evenhand.cli.ci_formats import ci_writers, ruling_cases, ruling_rows
 
-            collected = self._collected
+            collected, rulings = self._collected, self._rulings
             writers = ci_writers(
                 "evenhand score",
-                cases=lambda: collected,
+                cases=lambda: [*collected, *ruling_cases(rulings)],
+                rows=lambda: ruling_rows(rulings),
                 remarks=lambda: collected,
                 cards=lambda: (card for _, card in collected),
                 errors=self._errors,

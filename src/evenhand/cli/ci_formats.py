@@ -46,7 +46,7 @@ def ci_writers(
     def sarif() -> str:
         from evenhand.reports.exchange.sarif import sarif_document
 
-        return indented(sarif_document(remarks()))
+        return indented(sarif_document(remarks(), [row.ruling for row in rows() if row.ruling is not None]))
 
     def github() -> str:
         from evenhand.reports.exchange.github import annotation_lines
@@ -109,8 +109,10 @@ def gate_writers(result: GateResult) -> dict[str, Writer]:
         rows=lambda: gate_rows(result),
         errors=errors,
     )
-    if result.tests is not None:
-        ci["junit"] = lambda: _suite_junit(result)
+    if (tests := result.tests) is not None:
+        from evenhand.reports.exchange.junit import junit_suites
+
+        ci["junit"] = lambda: junit_suites(tests())
     return ci | all_writers(
         lambda: {
             "schema": "evenhand/gate/v1",
@@ -133,18 +135,27 @@ def say_rulings(result: GateResult) -> None:
     say(result.outcome.says)
 
 
-def _suite_junit(result: GateResult) -> str:
-    from evenhand.reports.exchange.junit import junit_suites
+def ruling_cases(rulings: Iterable[Ruling]) -> list[Case]:
+    """Each ruling as a test case of its own."""
+    from evenhand.reports.exchange.junit import ruling_case
 
-    assert result.tests is not None
-    return junit_suites(result.tests())
+    return [*map(ruling_case, rulings)]
+
+
+def ruling_rows(rulings: Iterable[Ruling]) -> list[GateRow]:
+    """Each ruling as a row of its own."""
+    from evenhand.reports.exchange.github import GateRow
+
+    return [GateRow(ruling.name, ruling, None) for ruling in rulings]
 
 
 def _cases(result: GateResult) -> list[Case]:
-    from evenhand.reports.exchange.junit import Case, ruling_case
+    from evenhand.reports.exchange.junit import Case
 
+    if result.tests is not None:
+        return [case for cases in result.tests().values() for case in cases]
     unread = [Case(str(error.problems[0].source), "gate", error=str(error)) for error in result.errors]
-    return [*map(ruling_case, result.rulings), *unread]
+    return [*ruling_cases(result.rulings), *unread]
 
 
 def gate_rows(result: GateResult) -> list[GateRow]:
@@ -157,4 +168,4 @@ def gate_rows(result: GateResult) -> list[GateRow]:
         for place, entry in enumerate(result.cards)
     ]
     others = result.rulings[len(result.cards) :] if one_per_card else result.rulings
-    return [*rows, *(GateRow(ruling.name, ruling, None) for ruling in others)]
+    return [*rows, *ruling_rows(others)]

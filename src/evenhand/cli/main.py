@@ -96,23 +96,27 @@ _OTHER_WORDS: Final = {
 _BETTER: Final = {"compare": "better", "prefer": "better --side-by-side", "advise": "better"}
 """What `better` does as well, by the word that people look for."""
 
-_OTHER_OPTIONS: Final = {
-    "--budget": "--max-cost",
-    "--fail-under": "--min-grade or --min-score",
-    "--fail-on": "--no-fault",
-    "--threshold": "--min-score or --min-grade",
-    "--model": "--judge, as in --judge openai:MODEL",
-    "--provider": "--judge, as in --judge openai:MODEL",
-    "--html": "-o FILE.html",
-    "--json": "--format json",
-    "--out": "-o FILE",
-    "--prompt": "--task",
-    "--verbose": "--full, or for the arithmetic --audit; as settings: --set report.full=true",
-    "--quiet": "--format json, or --set report.brief=true",
-    "--config": "the project's evenhand.toml, or --set NAME=VALUE for once",
-    "--n": "--set better.repeats=N, or repeats: N in a suite",
+_JUDGED: Final = "evenhand judge OUTPUT --judge openai:MODEL"
+_OTHER_OPTIONS: Final[dict[str, tuple[dict[str, str], str]]] = {
+    "--model": ({"--judge": "--judge openai:MODEL"}, _JUDGED),
+    "--provider": ({"--judge": "--judge openai:MODEL"}, _JUDGED),
+    "--threshold": ({"--min-score": "--min-score", "--min-grade": "--min-grade"}, "evenhand gate FILE --min-grade B-"),
+    "--fail-under": ({"--min-grade": "--min-grade", "--min-score": "--min-score"}, "evenhand gate FILE --min-grade B-"),
+    "--fail-on": ({"--no-fault": "--no-fault"}, "evenhand gate FILE --no-fault"),
+    "--budget": ({"--max-cost": "--max-cost DOLLARS"}, "evenhand judge OUTPUT --max-cost DOLLARS"),
+    "--html": ({"-o": "-o FILE.html"}, "evenhand show ID -o FILE.html"),
+    "--out": ({"-o": "-o FILE"}, "evenhand show ID -o FILE"),
+    "--json": ({"--format": "--format json"}, "evenhand show ID --format json"),
+    "--verbose": (
+        {"--full": "--full", "--audit": "--audit", "report.full": "--set report.full=true"},
+        "evenhand show ID --audit",
+    ),
+    "--quiet": ({"report.brief": "--set report.brief=true", "--format": "--format json"}, "evenhand show ID"),
+    "--prompt": ({"--task": "--task", "--tasks": "--tasks"}, "evenhand judge OUTPUT --task FILE"),
+    "--config": ({"--set": "--set NAME=VALUE"}, "the project's evenhand.toml"),
+    "--n": ({"better.repeats": "--set better.repeats=N"}, "repeats: N in a suite"),
 }
-"""Options of other tools, with those that do it here."""
+"""Options of other tools, with what does it here: the options or settings that a command may have, and where else."""
 
 _IN_THE_SUITE: Final = {
     "--judge": "the suite names its judges, as in: judges: [openai:MODEL]",
@@ -265,10 +269,14 @@ def _unknown_option(error: click.NoSuchOption) -> str:
     typed = [param for param in params if not getattr(param, "hidden", False)]
     names = [name for param in typed for name in (*param.opts, *param.secondary_opts) if name.startswith("-")]
     path = error.ctx.command_path if error.ctx else "evenhand"
-    if error.option_name == "--model" and "--judge" in names:
-        return f"there is no --model; name the model as a judge, such as --judge openai:MODEL; see: {path} --help"
+    if path == "evenhand run" and error.option_name in ("--model", "--provider"):
+        return f"evenhand run has no {error.option_name}; {_IN_THE_SUITE['--judge']}"
+    settings = [param.setting_name for param in params if isinstance(param, Setting)]
     if error.option_name in _OTHER_OPTIONS:
-        return f"there is no {error.option_name}; use {_OTHER_OPTIONS[error.option_name]}; see: {path} --help"
+        ours, elsewhere = _OTHER_OPTIONS[error.option_name]
+        usable = [typed for name, typed in ours.items() if name in names or name in settings]
+        advice = f"use {' or '.join(usable)}" if usable else f"did you mean: {elsewhere}"
+        return f"there is no {error.option_name}; {advice}; see: {path} --help"
     if path == "evenhand run" and error.option_name in _IN_THE_SUITE:
         return f"evenhand run has no {error.option_name}; {_IN_THE_SUITE[error.option_name]}"
     for param in params:

@@ -310,8 +310,8 @@ CONTRADICTS: Final = 700
 
 
 def says_unread(reason: str) -> bool:
-    """Whether the stored reason for a missing score is that no one has read the output, and not: read, but unscored."""
-    return reason in ("", NOT_READ)
+    """Whether the stored reason for a missing score is that no one was asked for one, and not: asked, but unscored."""
+    return reason in ("", NOT_READ, ONLY_CRITERIA)
 
 
 def unread_reason(card: Scorecard) -> str:

@@ -28,7 +28,7 @@ from evenhand.decisions.decision import (
 from evenhand.decisions.more_cases import Aim, more_cases
 from evenhand.decisions.passes import repeated_passes, triggers
 from evenhand.decisions.table import Measure, ProposedClusters, ResultsTable, Row
-from evenhand.decisions.words import doubt_opposite, doubt_unscored, sentence
+from evenhand.decisions.words import doubt_all_unscored, doubt_opposite, doubt_unscored, sentence
 from evenhand.in_words import counted
 from evenhand.stats.paired import Estimated, estimated, held_by_both
 from evenhand.stats.sign_test import fewest
@@ -40,6 +40,8 @@ COMPARED_ENOUGH = 20
 """Where so many were compared and too few differ for a verdict, no difference is shown."""
 
 LEAST_FOR_DETAILS = 10
+"""Cases with which the parts of a score are compared by themselves; with fewer, chance alone is seen in them."""
+
 MOST_DETAILS = 200
 
 Clusters = Mapping[str, str]
@@ -255,11 +257,17 @@ class _Contrasting:
                 return _of_both(contrast, reading, other, proposal)
         if contrast.verdict != "undecided":
             return contrast
+        if self._is_unknown(reading.units):
+            return replace(contrast, estimate=None, low=None, high=None, mean=None, doubt=doubt_all_unscored())
         if reading.found.is_widened:
             return replace(contrast, doubt=doubt_opposite())
         if contrast.open and self._is_decided_without_open(cases):
             return replace(contrast, doubt=doubt_unscored())
         return contrast
+
+    def _is_unknown(self, units: Sequence[_Case]) -> bool:
+        """Whether in every unit one side may be anything on the scale."""
+        return all(unit.high - unit.low >= self.measure.best - self.measure.worst for unit in units)
 
     def _is_decided_without_open(self, cases: Sequence[_Case]) -> bool:
         told = [case for case in cases if case.low == case.high]

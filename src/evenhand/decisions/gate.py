@@ -21,9 +21,12 @@ from evenhand.decisions.decision import Contrast, Decision, VariantFacts
 from evenhand.decisions.gate_words import SENTENCES, exactly, say
 from evenhand.decisions.table import MeasureName
 from evenhand.decisions.values.suite import SuiteGate
-from evenhand.in_words import counted
+from evenhand.in_words import counted, shortened_line
 
 Colour = Literal["green", "red", "undecided", "unscored"]
+
+MOST_QUOTED = 300
+"""Characters of a reason or a quote in a ruling and in a test report."""
 
 
 class Ruling(NamedTuple):
@@ -106,6 +109,8 @@ def reasons(card: Scorecard, gate: Gate) -> Reasons:
             broken.append(say("below", reached=reached, required=required))
         elif worst < limit or card.unread:
             questions.append(say("limit open", required=required))
+    if broken:
+        broken += filter(None, [weakest(card, max(limit for limit, _, _ in limits))])
     for flag in card.red_flags:
         if gate.no_red_flags == "any" or flag.id in gate.no_red_flags:
             broken.append(say("flag", id=flag.id, why=flag.explanation or flag.description))
@@ -129,6 +134,22 @@ def reasons(card: Scorecard, gate: Gate) -> Reasons:
         broken += missed
         unknown += open
     return Reasons(broken, unknown)
+
+
+def weakest(card: Scorecard, limit: Decimal) -> str:
+    """What keeps a scorecard below a limit: its lowest dimension, if that is below, with its reason and a quote.
+
+    Empty where nobody gave either.
+    """
+    scored = [(line.score, name) for name, line in card.dimensions.items() if line.score is not None]
+    score, name = min(scored, default=(limit, ""))
+    if score >= limit:
+        return ""
+    line = card.dimensions[name]
+    quotes = [found.quote for found in sorted(line.evidence, key=lambda found: not found.verified)]
+    why = [shortened_line(line.justification, MOST_QUOTED)] if line.justification else []
+    why += [f"“{shortened_line(quote, MOST_QUOTED)}”" for quote in quotes[:1]]
+    return f"{name} {score}: {' '.join(why)}" if why else ""
 
 
 def _criteria(card: Scorecard, ids: Sequence[str]) -> Reasons:
@@ -209,19 +230,29 @@ def judge_drop(contrast: Contrast, measure: MeasureName, margin: Decimal) -> Rul
     name = f"{contrast.variant} against {contrast.reference}"
     least = margin_of(measure, margin)
     limit = exactly(least, measure)
+    kind = "mean" if contrast.claim == "mean" else "typical"
     if not contrast.cases:
         return Ruling(name, "unscored", contrast.doubt)
     if contrast.verdict == "worse" and -Fraction(str(contrast.estimate)) > Fraction(least):
         return Ruling(name, "red", contrast.says + say("drop", margin=limit))
     if contrast.low is not None and Fraction(str(contrast.low)) >= -Fraction(least):
-        return Ruling(name, "green", contrast.says + say("ruled out", margin=limit))
+        return Ruling(name, "green", contrast.says + say("ruled out", kind=kind, margin=limit))
     if contrast.verdict == "no difference shown":
         if contrast.low is None:
             return Ruling(name, "green", contrast.says)
-        return Ruling(name, "undecided", contrast.says + say("drop possible", margin=limit))
+        return Ruling(name, "undecided", contrast.says + say("drop possible", kind=kind, margin=limit))
     if contrast.verdict == "worse":
         return Ruling(name, "undecided", contrast.says + say("small drop", margin=limit))
     return Ruling(name, "undecided", contrast.says)
+
+
+def unscored_sides(decision: Decision) -> str:
+    """How many evaluations of each side have no score; empty where all have one."""
+    return "".join(
+        say("unscored side", unscored=facts.unscored, runs=counted(facts.runs, "evaluation"), side=facts.name)
+        for facts in decision.variants
+        if facts.unscored
+    )
 
 
 def margin_of(measure: MeasureName, margin: Decimal) -> Decimal:

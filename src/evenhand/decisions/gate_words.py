@@ -32,8 +32,9 @@ SENTENCES: Final = {
     "unread cases": "{unread}, so there is nothing to compare with the baseline",
     "drop": "; the drop exceeds the margin of {margin}",
     "small drop": "; whether by more than the margin of {margin} cannot be told",
-    "drop possible": "; a drop beyond the margin of {margin} is not ruled out",
-    "ruled out": "; a drop beyond the margin of {margin} is ruled out",
+    "drop possible": "; a {kind} drop beyond the margin of {margin} is not ruled out",
+    "ruled out": "; a {kind} drop beyond the margin of {margin} is ruled out",
+    "unscored side": "; {unscored} of {runs} of {side} could not be scored",
     # a variant of a suite
     "mean score": "{mean:.2f} over {cases}; at least {least} is required",
     "open mean score": (

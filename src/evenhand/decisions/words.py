@@ -146,6 +146,11 @@ def doubt_unscored() -> str:
     return "their scores could turn it: ask for them again"
 
 
+def doubt_all_unscored() -> str:
+    """Why there is no estimate: the middle of all that is possible is none."""
+    return "no case has scores on both sides: ask again"
+
+
 def doubt_opposite() -> str:
     """Why a majority is not enough."""
     return "most cases and the mean point in opposite directions, so nothing is concluded"

@@ -11,11 +11,11 @@ from evenhand.decisions.sets.bradley_terry import strengths
 from evenhand.decisions.sets.preferences import (
     favoured_place,
     first_place,
+    first_share,
     flips,
     preferences_decision,
     sign_test,
     tally,
-    wilson,
     win_rate,
 )
 from evenhand.decisions.values.preference import Flips, Interval, Preferences, Strength, Tally, write_calls
@@ -27,12 +27,13 @@ SCHEMA = "evenhand/preferences/v1"
 
 def preference_document(preferences: Preferences) -> dict[str, Any]:
     """The whole comparison for a program."""
+    contrasts = preferences_decision(preferences).contrasts
     return {
         **document_of(preferences, SCHEMA),
-        "contrasts": [*map(codec.document, preferences_decision(preferences).contrasts)],
+        "contrasts": [*map(codec.document, contrasts)],
         "tallies": [
-            {"a": a, "b": b, **document_of(counts), "win_rate": _share(win_rate(counts))}
-            for a, b, counts in tallies(preferences)
+            {"a": a, "b": b, **document_of(counts), "win_rate": _share(win_rate(counts, contrast))}
+            for (a, b, counts), contrast in zip(tallies(preferences), contrasts, strict=True)
         ],
         "strengths": [*map(document_of, system_strengths(preferences))],
         "position": [
@@ -40,7 +41,7 @@ def preference_document(preferences: Preferences) -> dict[str, Any]:
                 "judge": position.judge,
                 "preferences": position.preferences,
                 "first": position.first,
-                "share": _share(wilson(position.first, position.preferences)),
+                "share": _share(first_share(position.first, position.preferences)),
                 "flips_to_first": position.flips.first,
                 "flips_to_second": position.flips.second,
                 "p": None if (p := sign_test(position.flips)) is None else round(p, 4),

@@ -10,16 +10,17 @@ from evenhand.decisions.sets.changes import changes
 from evenhand.documents.scorecards.scorecard import rubric_document, scorecard_document
 from evenhand.documents.scorecards.verification import verification_document
 from evenhand.errors import InputError
-from evenhand.evaluations.collected_complaints import changes_of
-from evenhand.evaluations.comparisons import card_of, cards_of_skill, compare_sets, not_found
 from evenhand.files import codec
 from evenhand.files.text import read_text
 from evenhand.judges.written import UNNAMED, judgement_from
 from evenhand.judging.agent_judgement import judge_name
 from evenhand.judging.files import Named, cards_from, rank_cards, score_files, verify_files
 from evenhand.judging.keeper import Keeper
+from evenhand.judging.kept.found_cards import cards_of_skill, not_found
 from evenhand.judging.recommended import recommended_document
 from evenhand.judging.rubric_choice import RubricChoice
+from evenhand.judging.sets.compared_sets import compare_sets
+from evenhand.judging.sets.set_answer import changes_of
 from evenhand.judging.steps import Steps
 from evenhand.judging.verification import verify as verify_card
 from evenhand.mcp.call import Call, Reply
@@ -30,6 +31,7 @@ from evenhand.reports.markdown import ranking_markdown, rubric_markdown, scoreca
 from evenhand.reports.markdown_pieces import lines_markdown
 from evenhand.rubrics.library import locate, places
 from evenhand.rubrics.resolved import resolve_place, rubric_used
+from evenhand.store.stored_cards import card_of
 
 
 def score(

@@ -7,13 +7,13 @@ from typing import Final, NamedTuple
 from urllib.parse import quote, unquote
 
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import card_of
 from evenhand.mcp.allowed_files import Confinement
 from evenhand.reports.cases import case_name
 from evenhand.reports.markdown import rubric_markdown
 from evenhand.rubrics.library import is_path, places
 from evenhand.rubrics.resolved import resolve
 from evenhand.store.protocol import Store
+from evenhand.store.stored_cards import card_of
 
 RUBRIC: Final = "evenhand://rubric/"
 SCORECARD: Final = "evenhand://scorecard/"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, lcm, log2
+from math import ceil, exp, lcm, lgamma, log, log2
 
 EXACT_BELOW = 30
 """With fewer cases than this, nothing is claimed of their mean."""
@@ -80,4 +80,26 @@ def interval_rank(cases: int, level: float) -> int:
             low = middle
         else:
             high = middle
+    return low
+
+
+def share_interval(better: int, worse: int, level: float) -> tuple[float, float]:
+    """Of the cases that differ, between which shares the better ones lie: Clopper and Pearson's exact interval.
+
+    It leaves out one half exactly when the sign test at `level` rejects.
+    """
+    low = _share_at(better, better + worse, level / 2) if better else 0.0
+    high = 1 - _share_at(worse, better + worse, level / 2) if worse else 1.0
+    return low, high
+
+
+def _share_at(count: int, cases: int, chance: float) -> float:
+    """The share at which so many or more of the cases come up with this chance."""
+    ways = [lgamma(cases + 1) - lgamma(k + 1) - lgamma(cases - k + 1) for k in range(count, cases + 1)]
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        yes, no = log(middle), log(1 - middle)
+        tail = sum(exp(way + k * yes + (cases - k) * no) for k, way in enumerate(ways, start=count))
+        low, high = (middle, high) if tail < chance else (low, middle)
     return low

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.core.values import Place
-from evenhand.decisions.values.suite import Case, Message
+from evenhand.decisions.values.suite import NO_RUBRIC, Case, Message
 from evenhand.errors import InputError, unknown
 from evenhand.in_words import shortened_line
 from evenhand.suites.located_entry import SuiteEntry
@@ -89,8 +89,8 @@ class CaseReader:
     def rubric(self, entry: SuiteEntry) -> str | None:
         """The rubric an entry names: its name, or the absolute path of its file."""
         text = entry.text("rubric")
-        if text is None:
-            return None
+        if text is None or (text == NO_RUBRIC and "suite" in entry.value):
+            return text
         if text.endswith(".md") or "/" in text or "\\" in text:
             text = str(entry.at(text))
         if text not in self._rubrics:

@@ -32,7 +32,7 @@ def read_suite(path: str | Path, *, cluster: str | None = None) -> Suite:
     suite = read(str(inside if has_one else path), validators())
     if cluster is None:
         return suite
-    from evenhand.evaluations.case_clusters import listed_clusters
+    from evenhand.judging.sets.case_clusters import listed_clusters
 
     cluster_of = listed_clusters(cluster)
     return suite._replace(cases=tuple(case._replace(cluster=cluster_of(case.id)) for case in suite.cases))

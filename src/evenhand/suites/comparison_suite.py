@@ -13,9 +13,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from evenhand.core.receipt import sha256
+from evenhand.decisions.values.suite import NO_RUBRIC
 from evenhand.errors import InputError, Problem, nearest
 from evenhand.files.text import read_text
 from evenhand.in_words import counted
+from evenhand.options.settings import project_folder
 from evenhand.suites.paths import is_file, is_folder
 from evenhand.suites.suite_text import suite_text
 from evenhand.work.names import slug
@@ -44,6 +47,9 @@ BESIDE_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 
 TEXTS: Final = (".md", ".txt", ".markdown", ".prompt", "")
 """Endings of a task's file."""
+
+SUITES: Final = Path("evenhand")
+"""The folder of a project for what is made to be committed: suites of comparisons are written there."""
 
 MADE_BY: Final = "Made by: evenhand better"
 """How the first line of such a suite starts."""
@@ -100,6 +106,55 @@ def side_of(given: str) -> Side:
     )
 
 
+def written_suite(
+    systems: Sequence[str],
+    *,
+    tasks: str | None,
+    agent: str | None,
+    repeats: int,
+    judges: Sequence[str],
+    rubric: str | None,
+    skill_file: str | None,
+    criteria: Sequence[str] = (),
+) -> tuple[ComparisonSuite, Path]:
+    """The suite of a comparison and its file, one for what is compared, whatever the options: it can be committed."""
+    folder = project_folder() / SUITES
+    settings: dict[str, Any] = {"judges": [_from(folder, judge) for judge in judges]} if judges else {}
+    if rubric is not None:
+        is_path = rubric.endswith(".md") or os.sep in rubric
+        settings["rubric"] = os.path.relpath(rubric, folder) if is_path else rubric
+    elif criteria:
+        settings["rubric"] = NO_RUBRIC
+    if skill_file is not None:
+        settings["options"] = {"skill_file": os.path.relpath(skill_file, folder)}
+    sides = [side_of(given) for given in systems]
+    suite = comparison_suite(
+        sides, beside=folder, tasks=tasks, agent=agent, repeats=repeats, criteria=criteria, settings=settings
+    )
+    path = _place(folder, suite)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(suite.text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from None
+    return suite, Path(os.path.relpath(path))
+
+
+def _place(folder: Path, suite: ComparisonSuite) -> Path:
+    """The file of this comparison; one of that name which someone wrote, or of other things, is left alone."""
+    made_by, *_ = suite.text.splitlines()
+    path = folder / f"{suite.name}.yaml"
+    if not path.exists() or path.read_text(encoding="utf-8", errors="replace").splitlines()[:1] == [made_by]:
+        return path
+    return folder / f"{suite.name}-{sha256(made_by)[:6]}.yaml"
+
+
+def _from(folder: Path, judge: str) -> str:
+    """A judge as the suite file names it: one in a file by its path from the suite's folder."""
+    provider, colon, path = judge.partition(":")
+    return f"{provider}:{os.path.relpath(path, folder)}" if colon and provider == "replay" else judge
+
+
 def comparison_suite(
     sides: Sequence[Side],
     *,
@@ -107,11 +162,13 @@ def comparison_suite(
     tasks: str | None = None,
     agent: str | None = None,
     repeats: int = 1,
+    criteria: Sequence[str] = (),
     settings: Mapping[str, Any] | None = None,
 ) -> ComparisonSuite:
     """The suite that compares these, two or more. Its paths start from the folder `beside`.
 
-    `settings` are further keys of the suite: judges, rubric, options.
+    `criteria` are sentences that every output is expected to meet. `settings` are further keys of the suite: judges,
+    rubric, options.
     """
     kinds = {side.kind for side in sides} - {"none"}
     if kinds not in ({"file"}, {"folder"}, {"pattern"}, {"skill"}):
@@ -126,12 +183,20 @@ def comparison_suite(
         if any(side.kind == "none" for side in sides):
             raise InputError("none stands for no skill; outputs are compared with outputs")
         body, notes = _of_outputs(names, sides, tasks, beside)
+    if criteria:
+        body["cases"] = _expecting(body["cases"], criteria)
     name = f"{names[1]}-against-{names[0]}" if len(names) == 2 else "-".join(names)
     skills = {slug(side.path.absolute().name) for side in sides if side.kind == "skill"} - {""}
     filed = {"skill": skills.pop()} if len(skills) == 1 else {}
     whole = {"suite": name, **filed, **(settings or {}), **body}
     made_by = f"{MADE_BY} {' '.join(side.given for side in sides)}"
     return ComparisonSuite(name, suite_text(whole, made_by), notes)
+
+
+def _expecting(cases: Any, criteria: Sequence[str]) -> list[dict[str, Any]]:
+    if isinstance(cases, str):
+        raise InputError(f"--criterion goes with tasks in a folder; write the sentences under expect in {cases}")
+    return [case | {"expect": [*criteria]} for case in cases]
 
 
 def _names(sides: Sequence[Side]) -> list[str]:

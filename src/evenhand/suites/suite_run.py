@@ -260,6 +260,7 @@ class OpenSuite:
             secret=self._secret,
             budget=self.budget,
             needs_key=self._options.needs_keys,
+            only_criteria=self._suite.only_criteria,
         )
 
     def _open_models(self) -> SuiteModels | None:

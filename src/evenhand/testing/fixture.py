@@ -21,8 +21,8 @@ from evenhand.api.scorecards import read_submissions
 from evenhand.core.scoring import NOT_READ
 from evenhand.core.values import Scorecard
 from evenhand.errors import EvenhandError, InputError, unknown
-from evenhand.evaluations.gate import REQUIREMENTS, shortcomings
 from evenhand.judging.program import CHECKS
+from evenhand.judging.sets.gate import REQUIREMENTS, shortcomings
 from evenhand.options.model_options import OPTIONS, ModelOptions, options_from
 from evenhand.options.settings import option_defaults
 from evenhand.providers.builtin.replay import MISSING

@@ -19,12 +19,13 @@ from evenhand.core.receipt import canonical_rubric, canonical_text, names_text, 
 from evenhand.core.values import Calibration, Rubric, Scorecard
 from evenhand.decisions.sets.anchor_drift import AnchorReport, Scores, gathered_movements, movements
 from evenhand.errors import InputError, Problem, StoreUnavailable, Unavailable
-from evenhand.evaluations.comparisons import not_found, submission_of
+from evenhand.judging.kept.found_cards import not_found
 from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps, read_submissions
 from evenhand.options.model_options import OPTIONS, ModelOptions
 from evenhand.rubrics import library
+from evenhand.store.stored_cards import submission_of
 from evenhand.store.submission_text import submission_text, transcript_from
 from evenhand.store.tables.anchors import Anchor, AnchorRun
 from evenhand.work.submission import Submission, submission_sha256

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from evenhand.errors import InputError
-from evenhand.evaluations.case_pairs import matches
-from evenhand.evaluations.comparisons import card_of
 from evenhand.files.tables import Table
 from evenhand.judging.files import Named
+from evenhand.judging.sets.case_pairs import matches
 from evenhand.labels.judged_items import (
     JudgedItem,
     JudgeKey,
@@ -27,6 +26,7 @@ from evenhand.stats.trust.estimated import Estimated, What
 from evenhand.stats.trust.estimates import CONFIDENCE, Design, Estimate, Sample, equal_chances
 from evenhand.stats.trust.pass_rate import PassRate
 from evenhand.store.protocol import Store
+from evenhand.store.stored_cards import card_of
 from evenhand.work.label import PASS
 
 Rows = Sequence[tuple[float, float | None]]

@@ -11,7 +11,7 @@ import pytest
 
 import evenhand
 from contract.decisions.making import head, result, write_results
-from contract.decisions.test_doors import words
+from contract.decisions.test_doors import comparison_in, listed_tests, words
 from contract.doors import asked_of_a_tool, run_here
 
 SEVEN = ("correctness", "completeness", "adherence", "actionability", "efficiency", "safety", "consistency")
@@ -42,7 +42,7 @@ def test_sets_of_evaluations_are_decided_alike_by_every_way_in(seed: int, sets: 
     names, made = judgements(seed, tmp_path, sets=sets)
     monkeypatch.chdir(tmp_path)
     shown = {
-        format: run_here("better", *names, "--store", "none", "-f", format, cwd=tmp_path)
+        format: run_here("better", *names, "--store", "none", "--full", "-f", format, cwd=tmp_path)
         for format in ("json", "terminal", "markdown", "html")
     }
     contrasts = json.loads(shown["json"].out)["contrasts"]
@@ -52,6 +52,14 @@ def test_sets_of_evaluations_are_decided_alike_by_every_way_in(seed: int, sets: 
         assert shown[format].code == (5 if is_undecided else 0)
         for contrast in contrasts:
             assert words(contrast["says"]) in words(shown[format].out)
+    junit = listed_tests(run_here("better", *names, "--store", "none", "-f", "junit", cwd=tmp_path).out, "decision")
+    kinds = {"worse": "failure", "undecided": "error"}
+    assert junit == {
+        f"{one['variant']} against {one['reference']}": (kinds.get(one["verdict"], "passed"), one["says"])
+        for one in contrasts
+    }
+    brief = run_here("better", *names, "--store", "none", cwd=tmp_path).out
+    assert all(comparison_in(brief, contrast) for contrast in contrasts)
     by_tool = asked_of_a_tool("better", cwd=tmp_path, entries=names)["contrasts"]
     assert by_tool == contrasts
     by_python = evenhand.better(*([evenhand.score(one) for one in judged] for judged in made)).decision.contrasts
@@ -64,6 +72,26 @@ def test_sets_of_evaluations_are_decided_alike_by_every_way_in(seed: int, sets: 
             assert contrast[name] == (None if there is None else round(there, 6))
 
 
+@pytest.mark.parametrize("sets", [2, 3])
+def test_the_answer_is_on_twelve_lines(sets: int, tmp_path: Path):
+    """At 80 columns, with long reasons, quotes, cases that fell and scores that are missing; all of it with --full."""
+    names, made = judgements(3, tmp_path, sets=sets)
+    quote = "We did not test it because nobody had told us that there are tests, and where they would be found. " * 3
+    for name, judged in zip(names, made, strict=True):
+        for number, one in enumerate(judged):
+            (tmp_path / f"{number}.md").write_text(f"# Notes\n\n{quote}\n")
+            reason = f"{'Nothing at all was tested. ' * 9}{'abcdefg'[number % 7]}"
+            low = {"score": 2 + number % 3, "justification": reason, "evidence": [quote.strip()]}
+            one |= {"output": f"{number}.md", "scores": one["scores"] | {"correctness": low}}
+            one["scores"]["efficiency"] = {"score": 3, "justification": f"Slow {'and slower ' * 20}{number}."}
+        (tmp_path / name).write_text("".join(json.dumps(one) + "\n" for one in judged))
+    brief, full = (run_here("better", *names, "--store", "none", *more, cwd=tmp_path).out for more in ((), ("--full",)))
+    assert "What to change" in brief and "We did not test it" in brief
+    lines = [[line for line in text.splitlines() if line.strip()] for text in (brief, full)]
+    assert len(lines[0]) <= 12 < len(lines[1])
+    assert max(map(len, lines[0])) <= 80
+
+
 def test_a_run_against_an_earlier_run_is_what_run_show_says_of_it(tmp_path: Path):
     """Nine cases, all a point better than in the run before."""
     for name, final in (("then", 600), ("now", 700)):
@@ -73,6 +101,23 @@ def test_a_run_against_an_earlier_run_is_what_run_show_says_of_it(tmp_path: Path
     (contrast,) = json.loads(done.out)["contrasts"]
     assert done.code == 0
     assert contrast["says"].startswith("a is better than then.jsonl: a: in 9 of 9 cases, typically by +1.00")
+
+
+def test_a_side_without_a_value_is_undecided_and_says_why(tmp_path: Path):
+    """None of its evaluations has a score, or a variant of a run was never run: exit code 5, one sentence."""
+    silent = {"unscored": "the judge fell asleep"}
+    for name, value in (("a", 7), ("b", silent)):
+        lines = [{"id": f"c{number}", "scores": dict.fromkeys(SEVEN, value)} for number in range(8)]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    done = run_here("better", "a.jsonl", "b.jsonl", "--store", "none", cwd=tmp_path)
+    assert done.code == 5
+    said = (
+        "b.jsonl against a.jsonl: undecided: 8 cases could not be scored; no case has scores on both sides: ask again"
+    )
+    assert said in words(done.out) and "typically" not in done.out
+    write_results(tmp_path / "r.jsonl", head(["a", "b"], 8, 1), [result(f"c{number}", "a", 700) for number in range(8)])
+    shown = run_here("run", "show", "r.jsonl", cwd=tmp_path)
+    assert "b against a: undecided: b has no runs, so there is nothing to compare" in words(shown.out)
 
 
 @pytest.mark.parametrize(

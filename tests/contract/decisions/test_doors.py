@@ -52,8 +52,12 @@ def test_every_door_says_what_the_decision_says(seed: int, tmp_path: Path):
         assert (contrast["verdict"] == "worse") == (high is not None and high < 0)
         assert abs(contrast["level"] * len(contrasts) - 0.05) < 1e-6
     says = [contrast["says"] for contrast in contrasts]
+    brief = shown("run", "show", "r.jsonl")
+    assert len([line for line in brief.splitlines() if line.strip()]) <= 12
+    for contrast in contrasts:
+        assert comparison_in(brief, contrast)
     for page in (
-        shown("run", "show", "r.jsonl"),
+        shown("run", "show", "r.jsonl", "--full"),
         shown("run", "show", "r.jsonl", "--format", "markdown"),
         shown("run", "show", "r.jsonl", "--format", "html"),
         shown("run", "table", "r.jsonl", "--format", "markdown"),
@@ -86,6 +90,18 @@ def test_every_door_says_what_the_decision_says(seed: int, tmp_path: Path):
             assert contrast["verdict"] == "worse"
         if contrast["verdict"] == "better":
             assert ruling["colour"] == "green"
+
+
+def comparison_in(text: str, contrast: dict[str, Any]) -> bool:
+    """Whether a text has a comparison's sentence, or a row with its verdict, estimate, interval and counts."""
+    if words(contrast["says"]) in words(text):
+        return True
+    cells = [f"{contrast['variant']} - {contrast['reference']}", contrast["verdict"]]
+    numbers = [contrast[name] for name in ("estimate", "low", "high")]
+    estimate, low, high = ("-" if number is None else f"{number:+.2f}" for number in numbers)
+    cells += [estimate, "-" if low == "-" else f"{low} to {high}"]
+    cells += [str(contrast[name]) for name in ("better", "worse", "equal", "open", "units")]
+    return " ".join(cells) in words(text)
 
 
 def listed_tests(text: str, group: str) -> dict[str, tuple[str, str]]:

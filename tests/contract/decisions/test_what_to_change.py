@@ -65,6 +65,24 @@ def test_entries_are_sorted_by_what_they_cost_after_they_are_put_together(tmp_pa
     assert costs == sorted(costs, reverse=True) and len(costs) == 2
 
 
+def test_an_entry_is_named_by_what_costs_most_in_all_its_cases(tmp_path: Path):
+    """One costly sentence shares a quote with another, which two further cases share: it does not speak for these."""
+    low, lower = {"evidence": ["We did not test it."]}, {"evidence": ["It is fast."]}
+    cases = [
+        judgement(
+            "one",
+            tmp_path,
+            correctness={"score": 4, "justification": "The figure is in no commit.", **lower},
+            actionability={"score": 5, "justification": "What to do is not said.", **lower},
+        )
+    ]
+    for name in ("two", "three"):
+        said = {"score": 3, "justification": "What to do is not said.", **low}
+        cases.append(judgement(name, tmp_path, actionability=said))
+    (change,) = changes_of(tmp_path, cases)
+    assert (change["says"], len(change["cases"])) == ("What to do is not said.", 3)
+
+
 def test_a_reason_at_or_above_the_pass_mark_is_no_complaint(tmp_path: Path):
     """An 8 with a reason and a quote passes."""
     said = {"justification": "Quick and clear.", "evidence": ["It is fast."]}

@@ -167,7 +167,11 @@ def _likeness(first: str, second: str) -> float:
 
 
 def _change(group: _Group, cost: Fraction, instructions: Instructions | None) -> Change:
-    complaints = sorted(group.complaints, key=lambda one: -one.cost)
+    # The sentence that costs most in all speaks for the entry, not the one that costs most in one case.
+    costs: dict[str, Fraction] = defaultdict(Fraction)
+    for one in group.complaints:
+        costs[_folded(one.text)] += one.cost
+    complaints = sorted(group.complaints, key=lambda one: (-costs[_folded(one.text)], -one.cost))
     wordings = tuple(dict.fromkeys(one.text for one in complaints))
     names = {one.name for one in complaints}
     says = wordings[0] if len(wordings) == 1 or complaints[0].kind != "expectation" or len(names) > 1 else names.pop()

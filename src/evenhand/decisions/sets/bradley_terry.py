@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from math import exp, sqrt
 from typing import Final
 
-from evenhand.decisions.sets.preferences import Z
 from evenhand.decisions.values.preference import PairResult, Strength
+
+Z: Final = 1.959963984540054
+"""The normal quantile of a 95 % interval."""
 
 PRIOR: Final = 0.5
 """Wins, and losses, of each system against the imagined average one."""

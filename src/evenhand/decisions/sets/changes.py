@@ -11,6 +11,7 @@ from evenhand.core.criteria import verdict_rows
 from evenhand.core.numbers import half_up, points
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.values import Answer, Checked, Evidence, Scorecard
+from evenhand.decisions.decide import LEAST_FOR_DETAILS
 from evenhand.files.published import Json
 
 ZERO = Decimal("0.00")
@@ -152,7 +153,8 @@ class CriterionShares(NamedTuple):
 
 
 def criteria_shares(before: Iterable[Scorecard], after: Iterable[Scorecard]) -> list[CriterionShares]:
-    """The criteria that both sets have and that are met more often in one of them, the largest fall first."""
+    """The criteria that are met more often in one set than in the other, the largest fall first; only those that could
+    be decided in enough evaluations of both."""
     sides = []
     for cards in (before, after):
         values: dict[str, list[Fraction]] = {}
@@ -169,7 +171,7 @@ def criteria_shares(before: Iterable[Scorecard], after: Iterable[Scorecard]) -> 
             (len(old[id]), len(new[id])),
         )
         for id in old
-        if id in new
+        if id in new and min(len(old[id]), len(new[id])) >= LEAST_FOR_DETAILS
     ]
     return sorted(
         (share for share in shares if share.before != share.after), key=lambda share: share.after - share.before

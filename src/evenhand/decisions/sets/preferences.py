@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
-from math import comb, sqrt
+from math import comb
 from typing import Final, Literal
 
 from evenhand.decisions.decide import LEVEL as DECISION_LEVEL
 from evenhand.decisions.decide import decide
-from evenhand.decisions.decision import Decision
+from evenhand.decisions.decision import Contrast, Decision
 from evenhand.decisions.table import MEASURES, ResultsTable, Row
 from evenhand.decisions.values.preference import (
     Flips,
@@ -25,9 +25,7 @@ from evenhand.decisions.values.preference import (
     Preferences,
     Tally,
 )
-
-Z: Final = 1.959963984540054
-"""The normal quantile of a 95 % interval."""
+from evenhand.stats.sign_test import share_interval
 
 LEVEL: Final = 0.05
 """A judge favours a place if flips as uneven as its own have a lower probability than this without bias."""
@@ -73,16 +71,23 @@ def tally(outcomes: Iterable[Outcome]) -> Tally:
     return Tally(counts["a"], counts["b"], counts["tie"], counts["inconsistent"], counts["undecided"])
 
 
-def win_rate(tally: Tally) -> Interval | None:
+def win_rate(tally: Tally, contrast: Contrast) -> Interval | None:
     """The share of decided pairs won; ties and inconsistent pairs count half.
 
-    None when no pair is won or lost: half of nothing but ties and flips is not a measured 50 %.
+    The interval is that of the verdict in `contrast`, of b against a: it leaves out one half exactly where b is better
+    or worse. Pairs without a verdict may be won or lost. None when no pair is won or lost: half of nothing but ties
+    and flips is not a measured 50 %.
     """
-    return (
-        None
-        if not tally.wins + tally.losses
-        else wilson(tally.wins + (tally.ties + tally.inconsistent) / 2, tally.decided)
-    )
+    if not tally.wins + tally.losses:
+        return None
+    even = tally.ties + tally.inconsistent
+    share = (tally.wins + even / 2) / tally.decided
+    if contrast.claim == "mean" and contrast.low is not None and contrast.high is not None:
+        return Interval(share, (1 - contrast.high) / 2, (1 - contrast.low) / 2)
+    differing = tally.wins + tally.losses + tally.undecided
+    low, _ = share_interval(tally.wins, tally.losses + tally.undecided, contrast.level)
+    _, high = share_interval(tally.wins + tally.undecided, tally.losses, contrast.level)
+    return Interval(share, *((even / 2 + differing * end) / (even + differing) for end in (low, high)))
 
 
 def preferences_decision(preferences: Preferences) -> Decision:
@@ -136,6 +141,13 @@ def first_place(readings: Iterable[PairReading]) -> tuple[int, int]:
     return verdicts.count("first"), len(verdicts)
 
 
+def first_share(first: int, preferences: int) -> Interval | None:
+    """How often what was shown first was preferred; None without a preference."""
+    if not preferences:
+        return None
+    return Interval(first / preferences, *share_interval(first, preferences - first, LEVEL))
+
+
 def flips(preferences: Iterable[JudgePreference]) -> Flips:
     """The pairs whose verdict changed with the order, by the place that they lean to.
 
@@ -165,13 +177,3 @@ def favoured_place(flips: Flips) -> Literal["first", "second"] | None:
     if p is None or p >= LEVEL:
         return None
     return "first" if flips.first > flips.second else "second"
-
-
-def wilson(successes: float, total: float) -> Interval | None:
-    """Wilson's 95 % score interval of a share; with halves among the successes it is wider than it needs to be."""
-    if not total:
-        return None
-    share = successes / total
-    centre = (share + Z * Z / (2 * total)) / (1 + Z * Z / total)
-    width = Z / (1 + Z * Z / total) * sqrt(share * (1 - share) / total + Z * Z / (4 * total * total))
-    return Interval(share, max(0.0, centre - width), min(1.0, centre + width))

@@ -122,7 +122,7 @@ class PairResult(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """A share with its 95 % interval."""
+    """A share with its interval."""
 
     share: float
     low: float

@@ -30,6 +30,10 @@ class Message(NamedTuple):
     text: str
 
 
+NO_RUBRIC: Final = "none"
+"""In place of a suite's rubric: judges decide the expectations in words and nothing else."""
+
+
 class Case(NamedTuple):
     """One thing to be done, by every variant."""
 
@@ -170,6 +174,7 @@ class Suite(NamedTuple):
     skill: str | None = None
     """The name under which results are filed."""
     rubric: str | None = None
+    """Its name or the path of its file; `none` where judges decide the expectations in words and nothing else."""
     repeats: int = 1
     judges: tuple[str, ...] = ()
     """As after --judge; empty: checks and expectations alone."""
@@ -187,3 +192,13 @@ class Suite(NamedTuple):
     """What a reader should know although nothing is wrong: columns and files that were not read."""
     sources: tuple[str, ...] = ()
     """The files and folders that its cases were read from, absolute."""
+
+    @property
+    def only_criteria(self) -> bool:
+        """Whether judges decide the expectations in words and nothing else."""
+        return self.rubric == NO_RUBRIC
+
+    def rubric_of(self, case: Case) -> str | None:
+        """The rubric that a case is judged by; None for the usual one."""
+        rubric = case.rubric or self.rubric
+        return None if rubric == NO_RUBRIC else rubric

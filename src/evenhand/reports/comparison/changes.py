@@ -146,20 +146,26 @@ def panel_lines(before: Scorecard, after: Scorecard) -> list[str]:
 
 def set_lines(comparison: SetComparison) -> list[str]:
     """Which set is better, the answers first; "no difference shown" is an answer too."""
-    decision, contrast = comparison.decision, comparison.contrast
+    decision = comparison.decision
     lines = [one.says for one in decision.contrasts]
     for facts in decision.variants:
         mean = "" if facts.mean is None else f"mean {shown(facts.mean, decision.measure, sign=False)} over "
         unscored = f", {facts.unscored} without a score" if facts.unscored else ""
         lines.append(f"{facts.name}: {mean}{counted(facts.runs, 'evaluation')}{unscored}")
+    return [*lines, *pairing_lines(comparison), *method_lines(decision)]
+
+
+def pairing_lines(comparison: SetComparison) -> list[str]:
+    """By what cases were found, and what else changed between the sets."""
+    decision, contrast = comparison.decision, comparison.contrast
     runs = sum(facts.runs for facts in decision.variants)
     once = "; the runs of a case count once, by their mean" if runs > len(decision.variants) * decision.cases else ""
-    lines.append(f"{counted(contrast.cases, 'case')}, matched by {comparison.paired_by}{once}")
+    lines = [f"{counted(contrast.cases, 'case')}, matched by {comparison.paired_by}{once}"]
     if contrast.unit == "cluster":
         lines.append(f"{counted(contrast.units, 'cluster')}; the cases of a cluster count once, by their mean")
     if comparison.changes:
         lines.append(f"between the sets also changed: {changes_words(comparison.changes)}")
-    return [*lines, *method_lines(decision)]
+    return lines
 
 
 def set_document(comparison: SetComparison, answer: Answer | None = None) -> dict[str, Any]:

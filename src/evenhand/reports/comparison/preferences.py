@@ -21,9 +21,10 @@ def preference_lines(preferences: Preferences) -> list[str]:
     if len(preferences.results) == 1:
         lines += _one_pair(preferences.results[0])
     elif preferences.results:
-        lines += [contrast.says for contrast in preferences_decision(preferences).contrasts]
-        for a, b, counts in tallies(preferences):
-            lines += _tally_lines(a, b, counts)
+        contrasts = preferences_decision(preferences).contrasts
+        lines += [contrast.says for contrast in contrasts]
+        for (a, b, counts), contrast in zip(tallies(preferences), contrasts, strict=True):
+            lines += _tally_lines(a, b, counts, win_rate(counts, contrast))
     ranked = system_strengths(preferences)
     if ranked:
         lines.append("strength (Bradley-Terry, log odds, mean 0; standard error from the Fisher information):")
@@ -92,8 +93,7 @@ def _verdict_words(reading: PairReading, names: Sequence[str]) -> str:
 _NO_VERDICT = "no pair has a verdict"
 
 
-def _tally_lines(a: str, b: str, counts: Tally) -> list[str]:
-    rate = win_rate(counts)
+def _tally_lines(a: str, b: str, counts: Tally, rate: Interval | None) -> list[str]:
     share = f"{a} wins {_percent(rate)}" if rate else "no preference measured" if counts.decided else _NO_VERDICT
     rest = [
         counted(counts.ties, "tie"),

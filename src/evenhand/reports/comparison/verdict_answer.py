@@ -41,10 +41,13 @@ def answer_report(
         changes = changes_report(answer.changes, of=name, of_cases=cases, most=MOST if full else MOST_AT_FIRST)
         if not full:
             rows = tuple(replace(row, lines=row.lines[:1]) for row in changes.rows)
-            changes = replace(changes, rows=rows, notes=changes.notes[:1])
+            changes = replace(changes, rows=rows, notes=() if rows else changes.notes[:1])
     worse = [_worse(case, measure) for case in answer.got_worse[: MOST_WORSE if full else 1]]
-    not_shown = len(answer.got_worse) + answer.left_out - len(worse)
-    worse += [f"and {counted(not_shown, 'more case')}"] if not_shown else []
+    all_worse = len(answer.got_worse) + answer.left_out
+    if not full and all_worse > 1:
+        worse = [f"{counted(all_worse, 'case')}, most {line}" for line in worse]
+    elif all_worse > len(worse):
+        worse.append(f"and {counted(all_worse - len(worse), 'more case')}")
     return AnswerReport(changes, tuple(worse), cost)
 
 

@@ -31,7 +31,8 @@ def preferences_page(preferences: Preferences) -> str:
 def preference_sections(preferences: Preferences) -> Markup:
     """What a page shows below its headline: counts, strengths, sentences, every item."""
     document = preference_document(preferences)
-    rates = [_rate(tally) for tally in document["tallies"] if tally["win_rate"]]
+    together = max(1, len(document["tallies"]))
+    rates = [_rate(tally, together) for tally in document["tallies"] if tally["win_rate"]]
     strengths = [
         Measured(row["system"], row["strength"], row["low"], row["high"], _text("{:+.2f}", row, "strength"))
         for row in document["strengths"]
@@ -50,16 +51,18 @@ def preference_sections(preferences: Preferences) -> Markup:
     )
 
 
-def _rate(tally: dict[str, Any]) -> Measured:
+def _rate(tally: dict[str, Any], together: int) -> Measured:
+    """A win rate; all comparisons share their error rate, as their verdicts do."""
     share = {name: 100 * value for name, value in tally["win_rate"].items()}
     return Measured(
         f"{tally['a']} against {tally['b']}",
         share["share"],
         share["low"],
         share["high"],
-        _text("{:.0f}%", share, "share"),
+        _text("{:.0f}%", share, "share", 100 - 5 / together),
     )
 
 
-def _text(form: str, row: dict[str, Any], value: str) -> str:
-    return f"{form.format(row[value])} (95% interval {form.format(row['low'])} to {form.format(row['high'])})"
+def _text(form: str, row: dict[str, Any], value: str, confidence: float = 95) -> str:
+    ends = f"{form.format(row['low'])} to {form.format(row['high'])}"
+    return f"{form.format(row[value])} ({confidence:.4g}% interval {ends})"

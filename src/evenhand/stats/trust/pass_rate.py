@@ -161,9 +161,9 @@ def _gain(items: Weighed) -> _Gain:
     left = float(own @ items.left / own.sum()) if own.sum() else float(items.left.mean())
     if powered >= alone:
         return _Gain(0.0, 1.0, left, 1.0)
-    moves = np.bincount(items.units, weights=slope * (items.everyone - items.mean_judge) / total)
-    ratio = powered / alone
-    return _Gain(slope, ratio, left, min(1.0, ratio + float((moves**2).sum()) / alone))
+    ratio, shares = powered / alone, shares_of(items.of_many, slope)
+    others = max(0.0, float((shares.beyond**2).sum() - (shares.these**2).sum()))
+    return _Gain(slope, ratio, left, min(1.0, ratio + others / alone))
 
 
 def _worth_alone(items: Weighed, design: Design) -> float:

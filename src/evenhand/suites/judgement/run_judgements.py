@@ -48,7 +48,7 @@ class _CaseRubrics(RubricChoice):
 
     def __init__(self, suite: Suite) -> None:
         super().__init__()
-        self._of_case = {case.id: case.rubric or suite.rubric for case in suite.cases}
+        self._of_case = {case.id: suite.rubric_of(case) for case in suite.cases}
         self._choices = {rubric: RubricChoice(rubric) for rubric in self._of_case.values()}
 
     def for_submission(self, submission: Submission) -> ResolvedRubric:
@@ -61,7 +61,7 @@ def suite_steps(suite: Suite, calibration: Calibration | None = None, out_of_dat
     InputError when the calibration is for other rubrics than the suite's.
     """
     if calibration is not None:
-        rubrics = {case.rubric or suite.rubric for case in suite.cases} - {None}
+        rubrics = {suite.rubric_of(case) for case in suite.cases} - {None}
         for rubric in sorted(map(str, rubrics)):
             refuse_misfit(calibration, calibration.judge, resolve(rubric).terms.sha256)
     return Steps(

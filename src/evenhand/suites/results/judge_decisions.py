@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from evenhand.core.panel import member_finals
-from evenhand.decisions.decide import decide
 from evenhand.decisions.decision import Decision
-from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.scorecards.restore import restore
 from evenhand.errors import DocumentError
@@ -28,7 +26,7 @@ def judge_decisions(run: SuiteRun, results: Iterable[CaseResult], store: Store |
     by_judge = _by_judge(rows, store)
     if len(by_judge) < 2:
         return [(next(iter(by_judge), ", ".join(run.judges) or "checks"), official)]
-    return [(TOGETHER, official), *((judge, decide(suite_table(run, some))) for judge, some in by_judge.items())]
+    return [(TOGETHER, official), *((judge, decision_on(run, some)) for judge, some in by_judge.items())]
 
 
 def _by_judge(results: Iterable[CaseResult], store: Store | None) -> dict[str, list[CaseResult]]:

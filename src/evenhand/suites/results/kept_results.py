@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from evenhand import clock
 from evenhand.core.values import Scorecard, SuitePlace
+from evenhand.decisions.advice.collected_complaints import MOST_CASES, CollectedComplaints
 from evenhand.decisions.decide import undecided
 from evenhand.decisions.decision import Decision, State
-from evenhand.decisions.gate import Ruling, judge_suite
+from evenhand.decisions.gate import Ruling
 from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.answer import Answer
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import InputError, StoreUnavailable
-from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedComplaints
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.options.settings import Keep
@@ -26,7 +26,7 @@ from evenhand.suites.judgement.run_notes import WatchNotes, in_order
 from evenhand.suites.results.result_spool import ResultSpool
 from evenhand.suites.results.run_answer import run_answer, stored_complaints
 from evenhand.suites.results.stored_outputs import shortcomings
-from evenhand.suites.results.suite_results import baseline_run, decision_on, save_run
+from evenhand.suites.results.suite_results import decision_on, rulings_on, save_run
 from evenhand.work.agent_run import RunId
 
 NOTED_EVERY = 2.0
@@ -102,7 +102,8 @@ class SuiteKeeper:
                 self.is_stored = True
             except StoreUnavailable as error:
                 self.problems.append(str(error))
-        return SuiteOutcome(decision_on(self.run, self.results), self._rulings())
+        rulings = [] if self._partial else rulings_on(self.run, self.results, self.store)
+        return SuiteOutcome(decision_on(self.run, self.results), rulings)
 
     def _note_progress(self) -> None:
         """Say in the store how far the run is, every few seconds; a run never fails for it."""
@@ -153,14 +154,3 @@ class SuiteKeeper:
             if self._keeper.failure is not None:
                 self.problems.append(str(self._keeper.failure))
                 self.store = None
-
-    def _rulings(self) -> list[Ruling]:
-        gate = self.run.gate
-        if gate is None or self._partial:
-            return []
-        before = None
-        if gate.baseline is not None:
-            if self.store is None:
-                raise InputError(f'the gate compares with the baseline "{gate.baseline}", which needs a store')
-            before = baseline_run(self.store, self.run.suite, gate.baseline)
-        return judge_suite(decision_on(self.run, self.results, before, gate.baseline or ""), gate)

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.core.values import Scorecard
+from evenhand.decisions.gate import MOST_QUOTED, weakest
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.documents.benchmark import suite_benchmark, suite_row
 from evenhand.errors import DocumentError
-from evenhand.evaluations.comparisons import card_of, submission_of
 from evenhand.in_words import shortened_line
 from evenhand.options.settings import runs_folder
 from evenhand.runs.run_document import read_run
 from evenhand.store.protocol import Store
+from evenhand.store.stored_cards import card_of, submission_of
 from evenhand.suites.results.run_transcripts import TranscriptReader
 from evenhand.work.agent_run import AgentRun, CaseResult, RunId
 
@@ -27,9 +28,6 @@ MOST_REPEATS = 5
 
 BEGINNING = 2_000
 """Characters of an output that are shown."""
-
-MOST_QUOTED = 300
-"""Characters of a reason or a quote in a test report."""
 
 
 def stored_details(
@@ -77,13 +75,9 @@ def shortcomings(card: Scorecard) -> list[str]:
                 expected.line + (f" “{shortened_line(expected.quote, MOST_QUOTED)}”" if expected.quote else "")
             )
     if card.final is not None and card.final < card.pass_mark:
-        scored = [(line.score, name) for name, line in card.dimensions.items() if line.score is not None]
-        _, name = min(scored, key=lambda entry: entry[0])
-        line = card.dimensions[name]
-        quotes = [found.quote for found in line.evidence if found.verified] or [found.quote for found in line.evidence]
-        quote = f" “{shortened_line(quotes[0], MOST_QUOTED)}”" if quotes else ""
-        why = shortened_line(line.justification, MOST_QUOTED)
-        reasons.append(f"{card.final} is below {card.pass_mark}; {name} {line.score}: {why}{quote}")
+        reasons.append(
+            "; ".join(filter(None, (f"{card.final} is below {card.pass_mark}", weakest(card, card.pass_mark))))
+        )
     return reasons
 
 

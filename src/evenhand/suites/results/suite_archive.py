@@ -20,7 +20,6 @@ from evenhand.core.rules import METHODOLOGY_VERSION
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.scorecards.scorecard import rubric_document
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import card_of
 from evenhand.files.documents import open_lines
 from evenhand.files.text import readable
 from evenhand.findings.safety.secrets import secrets_in
@@ -30,6 +29,7 @@ from evenhand.rubrics.resolved import rubric_used
 from evenhand.store.databases.sqlite_store import SqliteStore
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.store.stored_cards import card_of
 from evenhand.store.tables.suites import StoredSuite, SuiteResultRow
 from evenhand.store.transfer import exported, import_lines
 from evenhand.suites.judgement.run_judgements import with_numbers

@@ -15,14 +15,15 @@ from typing import NamedTuple
 from evenhand import clock
 from evenhand.decisions.decide import decide
 from evenhand.decisions.decision import Decision
+from evenhand.decisions.gate import Ruling, judge_suite
 from evenhand.decisions.looks import decide_at_looks
 from evenhand.decisions.suite_table import baseline_table, suite_table
-from evenhand.decisions.values.suite import Case, Suite
+from evenhand.decisions.values.suite import Case, Suite, SuiteGate
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.suite_results import result_document, result_from, run_document, run_from
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
-from evenhand.evaluations.case_clusters import listed_clusters
 from evenhand.files.documents import open_lines
+from evenhand.judging.sets.case_clusters import listed_clusters
 from evenhand.store.protocol import Store
 from evenhand.store.tables.suites import BaselineRow, StoredSuite, SuiteResultRow
 from evenhand.suites.overview import undecided_sentences
@@ -209,6 +210,27 @@ def decision_on(
             "run the suite without run.stop_early to compare with one"
         )
     return decide(baseline_table(run, results, baseline.run, baseline.results, label or "baseline"))
+
+
+def rulings_on(
+    run: SuiteRun,
+    results: Iterable[CaseResult],
+    store: Store | None,
+    gate: SuiteGate | None = None,
+    *,
+    baseline: str | None = None,
+) -> list[Ruling]:
+    """What the gate of a run's suite rules, or another in its place: against its baseline where it names one, or the
+    `baseline` given. Nothing without a gate. InputError for a baseline that is not there."""
+    gate = gate or run.gate
+    if gate is None:
+        return []
+    name = baseline or gate.baseline
+    if name is None:
+        return judge_suite(decision_on(run, results), gate)
+    if store is None:
+        raise InputError(f'the gate compares with the baseline "{name}", which needs a store; name it with --store')
+    return judge_suite(decision_on(run, results, baseline_run(store, run.suite, name), name), gate)
 
 
 def _row(store: Store, name: str) -> StoredSuite:

@@ -9,14 +9,15 @@ from markupsafe import Markup
 
 from evenhand.decisions.sets.changes import changes
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import card_of, compare_sets, stored_submission
-from evenhand.evaluations.set_answer import set_answer
 from evenhand.judging.files import Named
+from evenhand.judging.sets.compared_sets import compare_sets
+from evenhand.judging.sets.set_answer import set_answer
 from evenhand.reports.cases import case_name
 from evenhand.reports.comparison.changes import change_document, set_document
 from evenhand.reports.comparison.verdict_answer import answer_report
 from evenhand.reports.html.comparison import changes_page, sets_page
 from evenhand.store.protocol import Store
+from evenhand.store.stored_cards import card_of, stored_submission
 from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.evaluation import LINKS, no_such_skill, records_by

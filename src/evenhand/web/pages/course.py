@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 from evenhand.core.history import changes_words
 from evenhand.errors import InputError
-from evenhand.evaluations.drift import Drifting, drifts
 from evenhand.files import codec
 from evenhand.reports.charts import (
     Bar,
@@ -21,6 +20,7 @@ from evenhand.reports.charts import (
     marked,
     time_chart,
 )
+from evenhand.store.figures.drift import Drifting, drifts
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.tables.browsed_lists import MOST_COUNTED

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from evenhand.errors import InputError, unknown
-from evenhand.evaluations.comparisons import card_of, stored_submission
-from evenhand.evaluations.rubric_texts import rubric_of_card
+from evenhand.judging.kept.rubric_texts import rubric_of_card
 from evenhand.reports.html.links import Links
 from evenhand.reports.html.scorecard import card_view, evaluation_title
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.store.stored_cards import card_of, stored_submission
 from evenhand.store.tables.browsed_lists import Key
 from evenhand.store.tables.filter import Filter
 from evenhand.store.tables.notes import NOTE, TAGGED, tags_of

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from evenhand.evaluations.searched_texts import searched_texts
+from evenhand.store.figures.searched_texts import searched_texts
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.tables.filter import words_of

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from evenhand.core.rules import GRADES
 from evenhand.errors import InputError
-from evenhand.evaluations.fault_counts import SEVERITIES
+from evenhand.store.figures.fault_counts import SEVERITIES
 from evenhand.store.in_list import KINDS, STATES
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record

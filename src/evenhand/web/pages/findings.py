@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from evenhand.core.receipt import quoted
-from evenhand.evaluations.fault_counts import SEVERITIES, CheckCount, FaultCounts, fault_counts
-from evenhand.evaluations.newest import newest_records
+from evenhand.store.figures.fault_counts import SEVERITIES, CheckCount, FaultCounts, fault_counts
+from evenhand.store.figures.newest import newest_records
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.tables.browsed_lists import REACH, Key

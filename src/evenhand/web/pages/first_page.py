@@ -11,9 +11,9 @@ from evenhand.core.history import changes_words
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.decisions.words import shown
 from evenhand.errors import EvenhandError
-from evenhand.evaluations.drift import drifts
 from evenhand.reports.charts import date_text
 from evenhand.reports.comparison.suite_decision import conclusion_lines
+from evenhand.store.figures.drift import drifts
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.tables.browsed_lists import MOST_COUNTED

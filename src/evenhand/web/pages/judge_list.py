@@ -11,13 +11,13 @@ from typing import Any, Final
 
 from evenhand.core.values import PERSON
 from evenhand.documents.judge_card import card_document
-from evenhand.evaluations.judge_use import JudgeFigures, JudgeUse, PairAgreement, judge_figures
-from evenhand.evaluations.newest import newest_records
 from evenhand.files.records import document_of
 from evenhand.reports.html.anchors import anchors_page
 from evenhand.reports.html.judge_card import card_body
 from evenhand.reports.trust.anchors import run_document
 from evenhand.reports.trust.judge_uses import uses_rows
+from evenhand.store.figures.judge_use import JudgeFigures, JudgeUse, PairAgreement, judge_figures
+from evenhand.store.figures.newest import newest_records
 from evenhand.store.protocol import Store
 from evenhand.store.tables.filter import Filter
 from evenhand.trust.anchors import open_alarms, reports

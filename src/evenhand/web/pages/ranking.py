@@ -8,12 +8,12 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup
 
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import card_of
 from evenhand.files import codec
 from evenhand.judging.files import Named, rank_cards
 from evenhand.reports.cases import distinct_names
 from evenhand.reports.html.ranking import ranking_page
 from evenhand.store.protocol import Store
+from evenhand.store.stored_cards import card_of
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.cells import short_time
 from evenhand.web.pages.comparison import LAST, MOST

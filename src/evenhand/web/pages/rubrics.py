@@ -7,10 +7,10 @@ from typing import Any, Final, NamedTuple
 
 from evenhand.core.values import Rubric
 from evenhand.documents.scorecards.scorecard import rubric_document
-from evenhand.evaluations.newest import newest_records
-from evenhand.evaluations.rubric_texts import ABSENT, EMPTY, known_whole, rubric_differences, whole_rubric
-from evenhand.evaluations.rubric_versions import Difference, KnownVersion, known_version, version_differences
+from evenhand.judging.kept.rubric_texts import ABSENT, EMPTY, known_whole, rubric_differences, whole_rubric
+from evenhand.judging.kept.rubric_versions import Difference, KnownVersion, known_version, version_differences
 from evenhand.reports.charts import date_text
+from evenhand.store.figures.newest import newest_records
 from evenhand.store.protocol import Store
 from evenhand.store.tables.browsed_lists import REACH, VersionCount
 from evenhand.store.tables.filter import Filter

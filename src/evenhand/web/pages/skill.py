@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from evenhand.core.history import changed_between, changes_words, of_document
 from evenhand.core.rules import DIMENSIONS
-from evenhand.evaluations.comparisons import card_of
 from evenhand.reports.charts import spark
 from evenhand.reports.history import history_lines
 from evenhand.store.protocol import Store
 from evenhand.store.record import REVIEW, Record
+from evenhand.store.stored_cards import card_of
 from evenhand.store.tables.browsed_lists import MOST_COUNTED, Listed, paid_for
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.alarms import alarms_of

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from evenhand.decisions.gate import judge_suite
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.suite_results import run_document
 from evenhand.errors import InputError
@@ -13,7 +12,7 @@ from evenhand.reports.html.suite import shown_cases, suite_page
 from evenhand.store.protocol import Store
 from evenhand.suites.results.run_answer import run_answer, stored_complaints
 from evenhand.suites.results.stored_outputs import stored_details
-from evenhand.suites.results.suite_results import baseline_run, decision_on, stored_run, stored_runs
+from evenhand.suites.results.suite_results import baseline_run, decision_on, rulings_on, stored_run, stored_runs
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.first_page import SuiteVerdict, verdict_of
 from evenhand.web.parameters import NotFound, Parameters, link
@@ -63,15 +62,13 @@ def suite(store: Store, parameters: Parameters) -> Page:
         raise NotFound(f"{error}") from None
     run = opened.run
     results = list(opened.results)
-    baseline = parameters.text("baseline") or (run.gate.baseline if run.gate else None)
-    before = None
-    if baseline:
-        try:
-            before = baseline_run(store, run.suite, baseline)
-        except InputError as error:
-            raise NotFound(f"{error}") from None
+    baseline = parameters.text("baseline") or None
+    try:
+        before = None if baseline is None else baseline_run(store, run.suite, baseline)
+        rulings = rulings_on(run, results, store, baseline=baseline)
+    except InputError as error:
+        raise NotFound(f"{error}") from None
     decision = decision_on(run, results, before, baseline or "")
-    rulings = judge_suite(decision, run.gate) if run.gate is not None else []
     cases = shown_cases(decision, sorted({result.id.case for result in results}))
     details = stored_details(store, results, cases)
     answer = run_answer(decision, cases, lambda some: stored_complaints(store, results, some))

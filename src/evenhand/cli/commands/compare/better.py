@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,15 +24,8 @@ from evenhand.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evenhand.decisions.values.suite import Suite
-    from evenhand.suites.comparison_suite import ComparisonSuite
     from evenhand.suites.suite_plan import SuitePlan
-
-
-SUITES: Final = Path("evenhand")
-"""The folder of a project for what is made to be committed: suites of comparisons are written there."""
 
 
 @click.command("better")
@@ -48,6 +41,13 @@ SUITES: Final = Path("evenhand")
     help="Who reads the outputs; repeat it for a panel. Default: checks and expectations alone.",
 )  # fmt: skip
 @click.option("--side-by-side", is_flag=True, help="Show the judge two outputs at once, in both orders, and ask which.")
+@click.option(
+    "--criterion",
+    "criteria",
+    metavar="TEXT",
+    multiple=True,
+    help="A sentence that a judge answers for each output. Without --rubric, the share that is met decides.",
+)
 @pair_reading_settings
 @setting_option("better.repeats", default=1)
 @click.option(
@@ -60,7 +60,7 @@ SUITES: Final = Path("evenhand")
 @full_option
 @click.option("--yes", is_flag=True, help="Go on without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what it would take, and stop.")
-@click.option("--run", is_flag=True, help="Of a plugin's folder: have claude plugin eval run its cases first.")
+@click.option("--run", is_flag=True, hidden=True, help="Of a plugin: as --agent claude-code.")
 @setting_option("plugin.model", default="")
 @setting_option("plugin.arm_runs", default=3)
 @setting_option("plugin.until_decided", default=False)
@@ -79,6 +79,7 @@ def command(
     agent: str | None,
     judges: tuple[str, ...],
     side_by_side: bool,
+    criteria: tuple[str, ...],
     reading: dict[str, Any],
     repeats: int,
     cluster: str | None,
@@ -113,7 +114,8 @@ def command(
     if it has been judged, says what to change.
 
     A result of claude plugin eval, or a plugin's folder that holds some, is decided as it is: the plugin
-    against none, or of two results the newer version against the older. With --run its cases are run first.
+    against none, or of two results the newer version against the older. With --run, which is --agent
+    claude-code, its cases are run first.
 
     With --side-by-side a model sees two outputs at once and says which is better, in both orders. A preference
     counts only if it survives the swap, and only with a quote from each output that occurs in it.
@@ -125,6 +127,7 @@ def command(
     Examples:
       evenhand better old/ new/ --tasks tasks/ --judge auto
       evenhand better old.md new.md --tasks task.md --judge openai:gpt-4o
+      evenhand better old/ new/ --judge auto --criterion "Names the folder it writes to"
       evenhand better old/ new/ --side-by-side --judge openai:gpt-4o
       evenhand better skills/mine@v1 skills/mine --tasks tasks/ --agent claude-code --judge auto --yes
       evenhand better none skills/mine --agent 'my-agent {prompt}' --tasks tasks/
@@ -150,8 +153,11 @@ def command(
     from evenhand.options.model_options import ModelOptions
     from evenhand.plugin_evals.given import are_results
     from evenhand.plugin_evals.running import Wanted
+    from evenhand.suites.comparison_suite import written_suite
 
     if side_by_side:
+        if criteria:
+            raise click.UsageError("--criterion asks about one output at a time; leave out --side-by-side")
         from evenhand.cli.commands.compare.side_by_side import ask_in_pairs
 
         if len(systems) < 2:
@@ -162,10 +168,12 @@ def command(
             dry_run=dry_run, show_prompt=show_prompt, undecided=undecided,
         )  # fmt: skip
     _refuse_without_pairs(reading, show_prompt, asking.pop("batch"))
-    if run:
+    if run or (agent == "claude-code" and are_results(systems)):
         most = ModelOptions(max_cost=asking["max_cost"]).max_cost
         wanted = Wanted(arm_runs, model, until_decided, jobs, most, arguments)
         return run_plugin(systems, wanted, format, undecided, store, yes=yes, dry_run=dry_run)
+    if criteria and not judges:
+        raise click.UsageError("--criterion asks a judge; name it with --judge")
     if are_results(systems):
         return show_plugin(
             systems, format, undecided, judges, lambda: run_options("run", asking, chosen_store(store)[1].store),
@@ -174,6 +182,8 @@ def command(
     kept, settings = chosen_store(store)
     judged = Judged(kept, rubric, asking["skill_file"], cluster, last, format, full, undecided)
     kind = kind_of(systems, kept)
+    if criteria and kind != "output":
+        raise click.UsageError("--criterion asks about outputs and skills; what has been judged is compared as it was")
     if len(systems) == 1:
         return show_changes(systems[0], kind, variant, judged)
     if variant is not None:
@@ -188,7 +198,10 @@ def command(
     shared = {"jobs": jobs, "runs": runs, "undecided": undecided, "store": store, "format": format, "full": full,
               "cluster": cluster, **asking}  # fmt: skip
     options = run_options("run", asking, settings.store)
-    made, path = _written(systems, tasks, agent, repeats, judges, rubric, options.skill_file)
+    made, path = written_suite(
+        systems, tasks=tasks, agent=agent, repeats=repeats, judges=judges, rubric=rubric,
+        skill_file=options.skill_file, criteria=criteria,
+    )  # fmt: skip
     for note in made.notes:
         say(f"note: {note}")
     say(f"suite: {path}")
@@ -232,55 +245,6 @@ def _run(
     if code == DONE:
         code = context.invoke(run, suite=str(path), **shared)
     return code
-
-
-def _written(
-    systems: Sequence[str],
-    tasks: str | None,
-    agent: str | None,
-    repeats: int,
-    judges: tuple[str, ...],
-    rubric: str | None,
-    skill_file: str | None,
-) -> tuple[ComparisonSuite, Path]:
-    """The suite, and its file: one for what is compared, whatever the options, so that it can be committed."""
-    from evenhand.errors import InputError
-    from evenhand.options.settings import project_folder
-    from evenhand.suites.comparison_suite import comparison_suite, side_of
-
-    folder = project_folder() / SUITES
-    settings: dict[str, Any] = {"judges": [_from(folder, judge) for judge in judges]} if judges else {}
-    if rubric is not None:
-        is_path = rubric.endswith(".md") or os.sep in rubric
-        settings["rubric"] = os.path.relpath(rubric, folder) if is_path else rubric
-    if skill_file is not None:
-        settings["options"] = {"skill_file": os.path.relpath(skill_file, folder)}
-    sides = [side_of(given) for given in systems]
-    suite = comparison_suite(sides, beside=folder, tasks=tasks, agent=agent, repeats=repeats, settings=settings)
-    path = _place(folder, suite)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(suite.text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from None
-    return suite, Path(os.path.relpath(path))
-
-
-def _place(folder: Path, suite: ComparisonSuite) -> Path:
-    """The file of this comparison; one of that name which someone wrote, or of other things, is left alone."""
-    from evenhand.core.receipt import sha256
-
-    made_by, *_ = suite.text.splitlines()
-    path = folder / f"{suite.name}.yaml"
-    if not path.exists() or path.read_text(encoding="utf-8", errors="replace").splitlines()[:1] == [made_by]:
-        return path
-    return folder / f"{suite.name}-{sha256(made_by)[:6]}.yaml"
-
-
-def _from(folder: Path, judge: str) -> str:
-    """A judge as the suite file names it: one in a file by its path from the suite's folder."""
-    provider, colon, path = judge.partition(":")
-    return f"{provider}:{os.path.relpath(path, folder)}" if colon and provider == "replay" else judge
 
 
 def _plan(suite: Suite, jobs: int, runs: str | None, store: str, asking: dict[str, Any]) -> SuitePlan:

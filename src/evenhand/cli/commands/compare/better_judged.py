@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from evenhand.cli.commands.compare.suite_outcome import MORE, show_run
+from evenhand.cli.commands.compare.suite_outcome import MORE, print_verdicts, show_run
 from evenhand.cli.presenter import console, present, print_sentences
 from evenhand.cli.shared import BAD_INPUT, DONE, UNDECIDED, sorted_out
 from evenhand.errors import EvenhandError, InputError, unknown
@@ -128,7 +128,7 @@ def compare_evaluations(names: Sequence[str], judged: Judged) -> int:
 
 def show_changes(name: str, kind: Kind, variant: str | None, judged: Judged) -> int:
     """What to change in what one name stands for."""
-    from evenhand.evaluations.collected_complaints import changes_of
+    from evenhand.judging.sets.set_answer import changes_of
     from evenhand.judging.skill_file import read_skill
     from evenhand.reports.comparison.what_to_change import MOST, changes_document, changes_lines, changes_report
 
@@ -173,7 +173,7 @@ def _of_run(name: str, variant: str | None, kept: Store | None, skill: tuple[str
 
 def _cards(name: str, judged: Judged) -> list[Named]:
     """The evaluations that a name stands for: of a file, of an id, or of a skill of the store."""
-    from evenhand.evaluations.comparisons import cards_of_skill, find_cards
+    from evenhand.judging.kept.found_cards import cards_of_skill, find_cards
 
     kept = judged.kept
     if kept is not None and not Path(name).exists() and name in dict(kept.skills()) and kept.get(name) is None:
@@ -189,9 +189,9 @@ def _cards(name: str, judged: Judged) -> list[Named]:
 def _show_two(judged: Judged, before: Scorecard, after: Scorecard) -> None:
     """Two evaluations side by side; on a page with both outputs, as far as a store keeps them."""
     from evenhand.decisions.sets.changes import changes
-    from evenhand.evaluations.comparisons import stored_submission
     from evenhand.reports.comparison.changes import change_document, change_lines
     from evenhand.reports.html.comparison import changes_page
+    from evenhand.store.stored_cards import stored_submission
 
     moved, kept = changes(before, after), judged.kept
 
@@ -211,13 +211,20 @@ def _show_two(judged: Judged, before: Scorecard, after: Scorecard) -> None:
 def _show_sets(judged: Judged, names: Sequence[str], sets: Sequence[list[Named]]) -> int:
     """Sets of evaluations: the verdicts, what to change and what got worse, then what it rests on."""
     from evenhand.decisions.sets.changes import criteria_shares
-    from evenhand.evaluations.case_clusters import read_clusters
-    from evenhand.evaluations.comparisons import compare_sets
-    from evenhand.evaluations.set_answer import set_answer
+    from evenhand.judging.sets.case_clusters import read_clusters
+    from evenhand.judging.sets.compared_sets import compare_sets
+    from evenhand.judging.sets.set_answer import set_answer
     from evenhand.judging.skill_file import read_skill
-    from evenhand.reports.comparison.changes import set_document, set_lines, share_documents, share_lines
-    from evenhand.reports.comparison.suite_decision import method_lines
+    from evenhand.reports.comparison.changes import (
+        pairing_lines,
+        set_document,
+        set_lines,
+        share_documents,
+        share_lines,
+    )
     from evenhand.reports.comparison.verdict_answer import answer_report
+    from evenhand.reports.exchange.junit import junit_xml
+    from evenhand.reports.exchange.suite_tests import decision_cases
     from evenhand.reports.html.comparison import sets_page
     from evenhand.reports.markdown import answer_markdown
     from evenhand.reports.markdown_pieces import lines_markdown
@@ -239,17 +246,17 @@ def _show_sets(judged: Judged, names: Sequence[str], sets: Sequence[list[Named]]
     def terminal() -> None:
         from evenhand.reports.terminal.changes import print_answer
 
-        print_sentences(verdicts)
-        print_answer(first, console())
-        method = method_lines(decision)
-        brief = [line for line in shown if line not in method]
-        print_sentences(basis if judged.full else [*brief, MORE], plain=True)
+        screen = console()
+        print_verdicts(verdicts, decision, screen, full=judged.full)
+        print_answer(first, screen, full=judged.full)
+        print_sentences(basis if judged.full else [*pairing_lines(result), MORE], plain=True)
 
     present(
         judged.format,
         lambda: set_document(result, answer) | share_documents(shares),
         markdown=lambda: lines_markdown(verdicts) + answer_markdown(told) + lines_markdown(basis),
         html=lambda: sets_page(result, notes, told),
+        junit=lambda: junit_xml("evenhand better", decision_cases(decision)),
         terminal=terminal,
     )
     return UNDECIDED if decision.is_undecided and judged.undecided != "ok" else DONE

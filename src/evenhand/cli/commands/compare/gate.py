@@ -18,11 +18,11 @@ from evenhand.cli.shared import Read, chosen_store, gate_code, sorted_out, store
 from evenhand.clock import days_ago
 from evenhand.core.calibration import CalibrationLimits
 from evenhand.core.values import Calibration
-from evenhand.decisions.gate import Gate, judge_suite
+from evenhand.decisions.gate import Gate
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import cards_of_skill, find_cards
-from evenhand.evaluations.gate import rule
 from evenhand.judging.files import Named
+from evenhand.judging.kept.found_cards import cards_of_skill, find_cards
+from evenhand.judging.sets.gate import rule
 from evenhand.store.protocol import Store
 from evenhand.work.printable import printable
 
@@ -139,10 +139,9 @@ def command(
 ) -> int:
     """Pass or fail a build.
 
-    Against a baseline the gate is red only if the paired one-sided test rejects at 0.02 and the mean
-    drop exceeds the margin: six cases out of six are enough. "undecided" means that the data cannot
-    tell: not red, and not a pass. The history flags of a scorecard are never used: chance raises them
-    too often.
+    Against a baseline the gate is red only where evenhand better says worse, by more than the margin:
+    six cases out of six are enough. "undecided" means that the data cannot tell: not red, and not a
+    pass. The history flags of a scorecard are never used: chance raises them too often.
 
     \b
     Examples:
@@ -264,24 +263,18 @@ def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None
     from evenhand.cli.commands.compare.suite_outcome import suite_tests
     from evenhand.decisions.values.suite import SuiteGate
     from evenhand.reports.exchange.junit import Case, ruling_case
-    from evenhand.suites.results.suite_results import baseline_run, decision_on, find_run
+    from evenhand.suites.results.suite_results import find_run, rulings_on
 
     kept = chosen_store(store)[0]
     opened = find_run(suite, kept)
     suite_gate = opened.run.gate or SuiteGate()
     margin = click.get_current_context().get_parameter_source("margin") is click.core.ParameterSource.COMMANDLINE
     suite_gate = suite_gate._replace(
-        baseline=baseline or suite_gate.baseline,
         margin=gate.margin if margin else suite_gate.margin,
         min_score=suite_gate.min_score if gate.min_score is None else gate.min_score,
         no_fault=gate.no_fault or suite_gate.no_fault,
     )
-    before = None
-    if suite_gate.baseline is not None:
-        if kept is None:
-            raise InputError(f'the baseline "{suite_gate.baseline}" is in a store; name it with --store')
-        before = baseline_run(kept, opened.run.suite, suite_gate.baseline)
-    rulings = judge_suite(decision_on(opened.run, opened.results, before, suite_gate.baseline or ""), suite_gate)
+    rulings = rulings_on(opened.run, opened.results, kept, suite_gate, baseline=baseline)
 
     def tests() -> dict[str, Sequence[Case]]:
         return suite_tests(opened.run, find_run(suite, kept).results, [*map(ruling_case, rulings)], kept)

@@ -10,9 +10,9 @@ import click
 from evenhand.cli.presenter import console, present, report_option
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, chosen_store, complain, rubric_option, store_option
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import find_cards
 from evenhand.files import codec
 from evenhand.judging.files import Named, rank_cards
+from evenhand.judging.kept.found_cards import find_cards
 from evenhand.reports.cases import distinct_names
 
 

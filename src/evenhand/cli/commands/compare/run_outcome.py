@@ -73,7 +73,7 @@ def run_and_show(
         run,
         outcome.decision,
         finished=finished,
-        unscored=unscored if suite.judges else 0,
+        unscored=unscored if suite.judges and not suite.only_criteria else 0,
         reason=most_frequent_reason(keeper.results) if unscored else "",
     )
     if undecided != "ok" and code == DONE and not outcome.rulings and outcome.decision.is_undecided:

@@ -12,9 +12,11 @@ from evenhand.cli.shared import say
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from rich.console import Console
+
+    from evenhand.decisions.decision import Decision
     from evenhand.decisions.gate import Ruling
     from evenhand.decisions.values.answer import Answer
-    from evenhand.decisions.values.suite import SuiteGate
     from evenhand.decisions.values.suite_run import SuiteRun
     from evenhand.reports.comparison.verdict_answer import AnswerReport
     from evenhand.reports.exchange.junit import Case
@@ -34,13 +36,12 @@ def show_run(
     *,
     before: StoredResults | None = None,
     label: str = "",
-    gate: SuiteGate | None = None,
+    rulings: Callable[[Sequence[CaseResult]], list[Ruling]] = lambda results: [],
     skill_file: str | None = None,
     full: bool = False,
 ) -> SuiteOutcome:
-    """Show what a run decided that was made earlier, against the run `before` where there is one; with the rulings of
-    its gate."""
-    from evenhand.decisions.gate import judge_suite
+    """Show what a run decided that was made earlier, against the run `before` where there is one; with what a gate
+    rules on its results."""
     from evenhand.judging.skill_file import read_skill
     from evenhand.suites.results.kept_results import SuiteOutcome
     from evenhand.suites.results.run_answer import run_answer, stored_complaints
@@ -55,7 +56,7 @@ def show_run(
         lambda cases: {} if kept is None else stored_complaints(kept, results, cases),
         lambda variant: skill,
     )
-    outcome = SuiteOutcome(decision, [] if gate is None else judge_suite(decision, gate))
+    outcome = SuiteOutcome(decision, rulings(results))
     show_outcome(format, opened.run, outcome, lambda: results, kept, answer=answer, full=full)
     return outcome
 
@@ -126,33 +127,58 @@ def show_outcome(
     present(
         format,
         lambda: decision_document(decision, run_document(run), rulings, answer),
-        terminal=lambda: _print_outcome(conclusions, first, lines if full else None, facts, rulings),
+        terminal=lambda: _print_outcome(decision, conclusions, first, lines if full else None, facts, rulings),
         markdown=markdown,
         junit=junit,
         html=html,
     )
 
 
+def print_verdicts(conclusions: Sequence[str], decision: Decision, screen: Console, *, full: bool) -> None:
+    """The conclusions as sentences; of many comparisons, unless `full`, a row for each after what goes before them."""
+    from evenhand.reports.terminal.changes import MOST_SENTENCES, print_comparisons
+
+    if full or len(decision.contrasts) <= MOST_SENTENCES:
+        print_sentences(conclusions)
+        return
+    print_sentences(conclusions[: -len(decision.contrasts)])
+    print_comparisons(decision, screen)
+
+
 def _print_outcome(
+    decision: Decision,
     conclusions: Sequence[str],
     answer: AnswerReport | None,
     basis: Sequence[str] | None,
     facts: Sequence[tuple[str, ...]],
     rulings: Sequence[Ruling],
 ) -> None:
-    """The conclusions, what to do about them, what they rest on if asked for, the variants side by side, the gate."""
-    from rich.table import Table
+    """The conclusions, what to do about them, what they rest on if asked for, with the variants side by side; the gate.
 
-    from evenhand.reports.comparison.suite_decision import FACT_COLUMNS
+    Of one variant alone, its numbers are the answer.
+    """
     from evenhand.reports.terminal.changes import print_answer
     from evenhand.reports.terminal.reports import print_rulings
 
     screen = console()
-    print_sentences(conclusions)
+    print_verdicts(conclusions, decision, screen, full=basis is not None)
     if answer is not None:
-        print_answer(answer, screen)
+        print_answer(answer, screen, full=basis is not None)
     if basis is not None:
         print_sentences(basis, plain=True)
+    if basis is not None or not decision.contrasts:
+        _print_facts(facts, screen)
+    if rulings:
+        print_rulings(rulings, screen)
+    if basis is None:
+        screen.print(MORE, style="dim")
+
+
+def _print_facts(facts: Sequence[tuple[str, ...]], screen: Console) -> None:
+    from rich.table import Table
+
+    from evenhand.reports.comparison.suite_decision import FACT_COLUMNS
+
     # A column with nothing in it would only make the others too narrow.
     columns = [column for column in zip(FACT_COLUMNS, *facts, strict=True) if set(column[1:]) != {"-"}]
     headings, *filled = zip(*columns, strict=True)
@@ -162,10 +188,6 @@ def _print_outcome(
     for row in filled:
         table.add_row(*row)
     screen.print(table)
-    if rulings:
-        print_rulings(rulings, screen)
-    if basis is None:
-        screen.print(MORE, style="dim")
 
 
 def suite_tests(

@@ -37,7 +37,11 @@ from evenhand.cli.shared import (
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evenhand.decisions.gate import Ruling
     from evenhand.store.protocol import Store
+    from evenhand.work.agent_run import CaseResult
 
 FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
 
@@ -93,7 +97,7 @@ def show(
     """
     from evenhand.decisions.values.suite import SuiteGate
     from evenhand.suites.results.stored_outputs import stored_benchmark
-    from evenhand.suites.results.suite_results import baseline_run, clustered_run
+    from evenhand.suites.results.suite_results import baseline_run, clustered_run, rulings_on
 
     if run is None:
         if format not in PLAIN_FORMATS:
@@ -110,16 +114,19 @@ def show(
     if format in rows:
         write_as(format, rows)
         return DONE
+    before = None if baseline is None else baseline_run(_needed(kept), opened.run.suite, baseline)
     gate = opened.run.gate or SuiteGate()
-    earlier = baseline or (gate.baseline if gated else None)
-    before = None if earlier is None else baseline_run(_needed(kept), opened.run.suite, earlier)
+
+    def ruled(results: Sequence[CaseResult]) -> list[Ruling]:
+        return rulings_on(opened.run, results, kept, gate, baseline=baseline) if gated else []
+
     rulings = show_run(
         opened,
         kept,
         format,
         before=before,
-        label=earlier or "",
-        gate=gate if gated else None,
+        label=baseline or "",
+        rulings=ruled,
         skill_file=skill_file,
         full=full,
     ).rulings

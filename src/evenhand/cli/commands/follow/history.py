@@ -13,10 +13,11 @@ from evenhand.cli.shared import needed_store, say, store_option
 from evenhand.core.numbers import hundredths
 from evenhand.core.values import Scorecard
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import card_of, cards_of_skill
 from evenhand.in_words import counted, dollars
+from evenhand.judging.kept.found_cards import cards_of_skill
 from evenhand.reports.history import history_row
 from evenhand.store.protocol import Store
+from evenhand.store.stored_cards import card_of
 from evenhand.store.tables.browsed_lists import Listed, paid_for
 
 

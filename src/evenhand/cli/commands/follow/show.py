@@ -16,10 +16,10 @@ from evenhand.cli.presenter import PLAIN_FORMATS, console, present, report_optio
 from evenhand.cli.shared import DONE, audit_option, needed_store, rubric_option, store_option
 from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import card_of, stored_submission
-from evenhand.evaluations.rubric_texts import rubric_of_card
 from evenhand.in_words import listed
+from evenhand.judging.kept.rubric_texts import rubric_of_card
 from evenhand.judging.recommended import recommended_json
+from evenhand.store.stored_cards import card_of, stored_submission
 from evenhand.store.tables.browsed_lists import Listed, paid_for
 
 

@@ -11,7 +11,7 @@ from evenhand.errors import InputError
 from evenhand.in_words import counted, dollars
 
 if TYPE_CHECKING:
-    from evenhand.evaluations.spending import Spending, Spent
+    from evenhand.store.figures.spending import Spending, Spent
 
 _HEAD = ("evaluations", "calls", "tokens in", "tokens out", "judges", "agents", "together")
 _PARTS = slice(4, 7)
@@ -25,7 +25,7 @@ def show_cost(since: str | None, store: str | None, format: str) -> None:
     suites cost. Replies that were kept and runs that were reused cost nothing again. In US dollars, as far as prices
     are known.
     """
-    from evenhand.evaluations.spending import spending
+    from evenhand.store.figures.spending import spending
 
     kept = needed_store(store)
     spent = spending(kept, since=None if since is None else _moment(since))

@@ -228,7 +228,7 @@ def _judge_by_program(
 
     counter = Counter(activity=(lambda: f"reading and checking {given.outputs[0]}") if given.is_one else None)
     results = counter.count(judge_each(given.submissions(), program, Steps(rubric, keeper=keeper), jobs=jobs))
-    code = writer.write_all(((result, "") for result in results), lambda card: _verdict(card, gate))
+    code = writer.write_all(((result, "") for result in results), lambda card: _verdict(card, gate, writer))
     return not_stored(keeper, code)
 
 
@@ -242,7 +242,7 @@ def _judge_by_models(given: _Given, models: PanelJudging, keeper: Keeper | None,
         nonlocal graded, failed
         graded += card.final is not None
         failed += all(line.score is None for line in card.dimensions.values()) and not only_criteria(card)
-        return _verdict(card, gate)
+        return _verdict(card, gate, writer)
 
     results = counted_results(models, given.submissions(), given.total)
     code = writer.write_all(((result, "") for result in results), verdict)
@@ -273,20 +273,20 @@ def _or_raise(submission: Submission | InputError) -> Submission:
     return submission
 
 
-def _verdict(card: Scorecard, gate: Gate) -> int:
+def _verdict(card: Scorecard, gate: Gate, writer: CardWriter) -> int:
     """1 when the gate is red, 2 when the calibration does not fit, 3 when no one could score what should be scored."""
-    from evenhand.decisions.gate import Gate, judge_card
-    from evenhand.reports.cases import case_name
+    from evenhand.decisions.gate import Gate
 
     refused = not_calibrated(card)
     if gate != Gate():
-        if gate.no_red_flags:
-            from evenhand.evaluations.gate import refuse_unknown
+        from evenhand.judging.files import Named
+        from evenhand.judging.sets.gate import rule
+        from evenhand.reports.cases import case_name
 
-            refuse_unknown(gate, [card])
-        ruling = judge_card(card, gate)
+        (ruling,) = rule([Named(case_name(card), card)], gate, None)
+        writer.ruled(ruling)
         if code := gate_code([ruling]):
-            say(f"{ruling.colour}: {case_name(card)}: {ruling.says}")
+            say(f"{ruling.colour}: {ruling.name}: {ruling.says}")
             return BAD_INPUT if refused and code != SAID_NO else code
     if refused:
         return BAD_INPUT

@@ -147,7 +147,7 @@ def _note(calibration: Calibration, store: str | None) -> None:
 
 def like_evaluation(name: str, store: str | None) -> tuple[JudgeKey, str]:
     """The judge and rubric of one evaluation in the store, or of a file with one scorecard, and its skill."""
-    from evenhand.evaluations.comparisons import find_cards
+    from evenhand.judging.kept.found_cards import find_cards
     from evenhand.labels.judged_items import key_of
 
     cards = list(find_cards([name], chosen_store(store)[0]))

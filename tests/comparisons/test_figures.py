@@ -9,10 +9,10 @@ from conftest import seven
 
 import evenhand
 from evenhand import DIMENSIONS
-from evenhand.evaluations import judge_use
-from evenhand.evaluations.fault_counts import CheckCount, fault_counts
-from evenhand.evaluations.judge_use import JudgeFigures, judge_figures
-from evenhand.evaluations.newest import newest_records
+from evenhand.store.figures import judge_use
+from evenhand.store.figures.fault_counts import CheckCount, fault_counts
+from evenhand.store.figures.judge_use import JudgeFigures, judge_figures
+from evenhand.store.figures.newest import newest_records
 from evenhand.store.tables.filter import Filter
 
 CALLS = {"asked": 8, "stored": 1, "repairs": 2, "input_tokens": 300, "output_tokens": 40, "cost": 0.25}
@@ -187,7 +187,7 @@ def test_checks_with_most_faults_come_first_then_those_that_looked_most_then_by_
 @pytest.mark.parametrize(("most", "expected"), [(0, 0), (1, 1), (5, 5), (9, 7)])
 def test_the_newest_evaluations_come_first_and_at_most_so_many(tmp_path, monkeypatch, most, expected):
     """Two at a time, without a gap or a repeat."""
-    from evenhand.evaluations import newest as going_through
+    from evenhand.store.figures import newest as going_through
 
     monkeypatch.setattr(going_through, "AT_ONCE", 2)
     store = evenhand.open_store(str(tmp_path / "s.db"))

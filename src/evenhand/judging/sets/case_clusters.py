@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
 from evenhand.errors import InputError, unknown
-from evenhand.evaluations.case_pairs import without_run
 from evenhand.files.tables import read_table
 from evenhand.judging.files import Named
+from evenhand.judging.sets.case_pairs import without_run
 
 FIELDS: dict[str, Callable[[Named], str | None]] = {
     "task": lambda entry: entry.card.task,

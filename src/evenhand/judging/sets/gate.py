@@ -1,4 +1,4 @@
-"""A gate on scorecards: what a user requires, checked and handed to `core.history.gate`, which decides."""
+"""A gate on scorecards: what a user requires, checked and handed to `decisions.gate`, which rules."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from evenhand.core.receipt import terms_of
 from evenhand.core.rules import GRADES
 from evenhand.core.scoring import HIGHEST_WITH
 from evenhand.core.values import Calibration, Scorecard, Terms
-from evenhand.decisions.gate import Gate, Ruling, judge_card, judge_drop, reasons, unread_drop, worse
+from evenhand.decisions.gate import Gate, Ruling, judge_card, judge_drop, reasons, unread_drop, unscored_sides, worse
 from evenhand.errors import InputError, unknown
-from evenhand.evaluations.comparisons import compare_sets, find_cards
 from evenhand.judging.files import Named
+from evenhand.judging.kept.found_cards import find_cards
+from evenhand.judging.sets.compared_sets import compare_sets
 from evenhand.rubrics.library import find, load_place
 
 REQUIREMENTS = frozenset(
@@ -82,9 +83,8 @@ def rule(
 def _against(baseline: Sequence[Named], cards: Sequence[Named], gate: Gate) -> Ruling:
     """The ruling on all cards against a baseline, by the decision that every other report shows."""
     comparison = compare_sets(("the baseline", "now"), (baseline, cards))
-    ruling = judge_drop(comparison.contrast, comparison.decision.measure, gate.margin)._replace(
-        name="against the baseline"
-    )
+    ruling = judge_drop(comparison.contrast, comparison.decision.measure, gate.margin)
+    ruling = ruling._replace(name="against the baseline", says=ruling.says + unscored_sides(comparison.decision))
     if comparison.decision.measure != "final score":  # nothing passes unread
         return unread_drop(ruling.name) if ruling.colour != "red" else ruling
     if ruling.colour == "red" and comparison.changes:

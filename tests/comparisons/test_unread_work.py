@@ -9,8 +9,8 @@ from evenhand.cli.shared import DONE, NOT_SCORED, end_gate, gate_code
 from evenhand.core.rules import DIMENSIONS
 from evenhand.decisions.gate import Gate, Ruling
 from evenhand.errors import InputError
-from evenhand.evaluations.gate import rule
 from evenhand.judging.files import Named
+from evenhand.judging.sets.gate import rule
 
 NINES = dict.fromkeys(DIMENSIONS, 9)
 UNREAD = evenhand.check("Cats sleep 12 to 16 hours a day.")

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from evenhand.evaluations.comparisons import stored_submission
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.store.stored_cards import stored_submission
 from evenhand.store.tables.notes import NOTE
 
 _UNSHOWN: Final = ("receipt", "schema", "methodology", "created")

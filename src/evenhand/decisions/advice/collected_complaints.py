@@ -8,7 +8,6 @@ from evenhand.core.values import Scorecard
 from evenhand.decisions.advice.complaints import complaints_of
 from evenhand.decisions.advice.grouped_complaints import what_to_change
 from evenhand.decisions.values.change import Changes, Complaint
-from evenhand.judging.files import Named
 
 MOST_CASES = 300
 """Cases whose complaints are looked at where no one asked for all: grouping takes time with the square of them."""
@@ -39,12 +38,3 @@ class CollectedComplaints:
         if cases is not None:
             complaints = {case: complaints[case] for case in cases if case in complaints}
         return what_to_change(complaints, is_read=self._is_read, skill=skill, is_shown=is_shown)
-
-
-def changes_of(cards: Iterable[Named], skill: tuple[str, str] | None = None) -> Changes:
-    """What to change, by scorecards of outputs of one skill."""
-    collected = CollectedComplaints()
-    for entry in cards:
-        place = entry.card.suite
-        collected.add(entry.card, entry.label if place is None else place.case)
-    return collected.changes(skill)

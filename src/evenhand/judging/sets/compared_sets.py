@@ -1,124 +1,24 @@
-"""Existing evaluations: looked up, compared in pairs or as sets."""
+"""Sets of scorecards as a table of results, and the decision on it."""
 
 from __future__ import annotations
 
-import json
-import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 from evenhand.core.history import changed_between, of_card
 from evenhand.core.scoring import NOT_READ
-from evenhand.core.values import Change, Rubric, Scorecard
+from evenhand.core.values import Change, Scorecard
 from evenhand.decisions.decide import decide
 from evenhand.decisions.decision import Contrast
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.table import MeasureName, Part, ResultsTable, Row
-from evenhand.documents.scorecards.restore import restore
-from evenhand.errors import DocumentError, InputError, unknown
-from evenhand.evaluations.case_clusters import same_clusters
-from evenhand.evaluations.case_pairs import pair_cards
-from evenhand.files.text import STDIN
+from evenhand.errors import InputError
 from evenhand.in_words import listed
-from evenhand.judging.files import Named, cards_from
-from evenhand.store.protocol import Store
-from evenhand.store.record import SUITE, Record
-from evenhand.store.submission_text import transcript_from
-from evenhand.work.submission import Submission
-
-_MOST_RUNS = 1_000_000
-
-
-def card_of(record: Record) -> Scorecard:
-    """The scorecard of a stored evaluation; StoreUnavailable when its row was damaged."""
-    try:
-        return restore(record.document)[0]
-    except DocumentError as error:
-        raise record.damaged(error.problems[0].message) from None
-
-
-def submission_of(record: Record) -> Submission | None:
-    """The text of a stored evaluation; None when only its hash is kept; of transcripts see below."""
-    if record.submission is None:
-        return None
-    try:
-        kept = json.loads(record.submission)
-        return Submission(output=kept["output"], task=kept["task"], reference=kept.get("reference"))
-    except (ValueError, LookupError, TypeError, AttributeError):
-        raise record.damaged("its text cannot be read") from None
-
-
-def stored_submission(store: Store, record: Record) -> Submission | None:
-    """What was judged, as far as a store keeps it: the text of an output, or a transcript that was asked to be kept."""
-    if record.submission is None:
-        digest = (record.document.get("receipt") or {}).get("submission")
-        text = None if digest is None else store.transcript(digest)
-        if text is not None:
-            try:
-                return transcript_from(text)
-            except (ValueError, LookupError, TypeError, AttributeError):
-                raise record.damaged("its transcript cannot be read") from None
-    return submission_of(record)
-
-
-def find_cards(
-    names: Iterable[str], store: Store | None, *, rubric: str | Path | Rubric | None = None
-) -> Iterator[Named | InputError]:
-    """Scorecards by file name or by id; a file comes first."""
-    for name in names:
-        if name == STDIN or os.path.exists(name):  # noqa: PTH110 (a name that is too long is not a file)
-            yield from cards_from([name], rubric=rubric)
-            continue
-        record = store.get(name) if store is not None else None
-        if record is None:
-            yield InputError(f"{name}: {not_found(name, store)}")
-        else:
-            yield Named(record.id, card_of(record))
-
-
-def not_found(name: str, store: Store | None) -> str:
-    """Why a name is neither a file nor an evaluation."""
-    if store is None:
-        return "no such file"
-    if (run := store.suite_run(name)) is not None:
-        show = f"evenhand run show {name}"
-        return f'a run of the suite "{run.suite}", not an evaluation; see: {show}, or {show} --baseline NAME'
-    return f"no such file, and no evaluation in {store.url} has this id"
-
-
-def cards_of_skill(
-    store: Store, skill: str, *, last: int | None = None, suite: str | None = None, only_history: bool = False
-) -> list[Named]:
-    """A skill's evaluations, oldest first; those of a suite, if one is named.
-
-    A skill that was only evaluated in suites has those, unless only its history may be used.
-    """
-    records = [] if suite is not None else [*store.evaluations(skill, last=last, reviews=False)]
-    records = records or of_suite(store, skill, suite, last=last)
-    if only_history and records and records[0].in_history == SUITE:
-        hint = "except in runs of suites; see: evenhand run show, evenhand gate --suite"
-        raise InputError(f'no evaluation of a skill "{skill}" in {store.url}, {hint}')
-    cards = [Named(record.id, card_of(record)) for record in records]
-    if not cards:
-        if suite is not None:
-            raise InputError(f'no run of a suite "{suite}" in {store.url} evaluated a skill "{skill}"; see: suite runs')
-        names = (name for name, _ in store.skills())
-        raise InputError(f"{store.url}: {unknown('skill', skill, names, most=3, otherwise='see: evenhand history')}")
-    return cards
-
-
-def of_suite(store: Store, skill: str | None, suite: str | None, *, last: int | None = None) -> list[Record]:
-    """Evaluations that runs of suites made, oldest first: of one suite by its name or the id of a run, or of all."""
-    names = {run.id: run.suite for run in store.suite_runs(suite=None, limit=_MOST_RUNS)}
-    records = []
-    for record in store.evaluations(skill, suites=True):
-        run = (record.document.get("suite") or {}).get("run", "")
-        if suite is None or suite in (run, names.get(run)):
-            records.append(record)
-    return records if last is None else records[-last:]
+from evenhand.judging.files import Named
+from evenhand.judging.sets.case_clusters import same_clusters
+from evenhand.judging.sets.case_pairs import pair_cards
 
 
 def compare_sets(
@@ -181,7 +81,7 @@ def _doubted(contrast: Contrast, places: Mapping[str, int], members: Sequence[Se
     )
     if not doubt:
         return contrast
-    says = f"{contrast.variant} against {contrast.reference}: no verdict: {doubt}"
+    says = f"{contrast.variant} against {contrast.reference}: undecided: {doubt}"
     return replace(contrast, verdict="undecided", low=None, high=None, p_value=None, more=None, doubt=doubt, says=says)
 
 

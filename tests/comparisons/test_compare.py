@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 import evenhand
 from evenhand.decisions.gate import Gate, judge_card
 from evenhand.decisions.sets.changes import changes
-from evenhand.evaluations.comparisons import compare_sets, find_cards
+from evenhand.judging.kept.found_cards import find_cards
+from evenhand.judging.sets.compared_sets import compare_sets
 from evenhand.reports.comparison.changes import change_document, change_lines
 from evenhand.reports.html.comparison import changes_page
 from panels import card_of, panel_of
@@ -244,7 +245,7 @@ def test_sets_judged_by_different_rubrics_have_no_verdict(tmp_path):
     result = compare_sets(("old", "new"), sides)
     assert result.contrast.verdict == "undecided" and result.contrast.low is None
     assert result.contrast.says == (
-        "new against old: no verdict: the sides were judged by the rubrics default and code-review; judge both by one: "
+        "new against old: undecided: the sides were judged by the rubrics default and code-review; judge both by one: "
         "evenhand score ID... --rubric NAME"
     )
     assert (

@@ -15,8 +15,8 @@ import evenhand
 from evenhand.core.values import Checked, Expected, Finding
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
-from evenhand.evaluations.collected_complaints import changes_of
 from evenhand.judging.files import Named
+from evenhand.judging.sets.set_answer import changes_of
 from evenhand.reports.comparison.what_to_change import UNREAD, changes_lines, changes_report
 from evenhand.suites.results.kept_results import SuiteKeeper
 from evenhand.work.agent_run import CaseResult, RunId

@@ -14,12 +14,12 @@ from conftest import judged, make_rubric, seven
 import evenhand
 from evenhand.core.values import Calls, SuitePlace
 from evenhand.decisions.values.suite_run import SuiteRun
-from evenhand.evaluations.comparisons import cards_of_skill
-from evenhand.evaluations.spending import spending
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
+from evenhand.judging.kept.found_cards import cards_of_skill
 from evenhand.judging.rescoring import Rescorer, rescore_each
 from evenhand.judging.steps import Steps
+from evenhand.store.figures.spending import spending
 from evenhand.store.protocol import Store
 from evenhand.suites.results.suite_results import save_run
 from panels import OUTPUT, model_judgement

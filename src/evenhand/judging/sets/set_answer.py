@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from evenhand.decisions.advice.collected_complaints import MOST_CASES, CollectedComplaints
 from evenhand.decisions.advice.worse_cases import MOST_WORSE, fallen, worse_case
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.values.answer import Answer
-from evenhand.evaluations.case_pairs import pair_cards
-from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedComplaints
+from evenhand.decisions.values.change import Changes
 from evenhand.judging.files import Named
+from evenhand.judging.sets.case_pairs import pair_cards
 
 
 def set_answer(
@@ -30,3 +31,12 @@ def set_answer(
                 side.add(entry.card, name)
     cases = [worse_case(one, now.of_case(one.case), before.of_case(one.case)) for one in worse[:MOST_WORSE]]
     return Answer(variant, now.changes(skill, cases=[*names][:MOST_CASES]), tuple(cases), len(worse) - len(cases))
+
+
+def changes_of(cards: Iterable[Named], skill: tuple[str, str] | None = None) -> Changes:
+    """What to change, by scorecards of outputs of one skill."""
+    collected = CollectedComplaints()
+    for entry in cards:
+        place = entry.card.suite
+        collected.add(entry.card, entry.label if place is None else place.case)
+    return collected.changes(skill)

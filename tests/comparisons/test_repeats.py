@@ -5,8 +5,8 @@ from __future__ import annotations
 from conftest import seven
 
 import evenhand
-from evenhand.evaluations.case_pairs import matches
 from evenhand.judging.files import Named
+from evenhand.judging.sets.case_pairs import matches
 
 
 def runs_of(scores: dict[str, list[float]], *, tasks: bool = True, mark: str = "-run") -> list[Named]:

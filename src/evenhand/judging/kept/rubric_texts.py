@@ -11,7 +11,7 @@ from evenhand.core.numbers import plain
 from evenhand.core.receipt import sha256, terms_of
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.values import Bonus, RedFlag, Rubric, Scorecard
-from evenhand.evaluations.rubric_versions import Difference, KnownVersion, percent
+from evenhand.judging.kept.rubric_versions import Difference, KnownVersion, percent
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import installed, rubric_used
 from evenhand.store.protocol import Store

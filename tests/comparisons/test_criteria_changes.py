@@ -41,29 +41,30 @@ def test_quotes_of_criteria_are_new_or_gone():
 
 
 def test_sets_show_how_often_each_criterion_is_met():
-    """Tests pass in 0 of 2 and 1 of 2; an untold one is not counted."""
-    first = [scored(ANSWERS), scored(ANSWERS)]
-    second = [scored(BETTER), scored({**ANSWERS, "ticket": "cannot tell"})]
+    """Tests pass in 0 of 10 and 5 of 10; one that is untold in five is not listed, and none is of nine evaluations."""
+    first = [scored(ANSWERS)] * 10
+    second = [scored(BETTER), scored({**ANSWERS, "ticket": "cannot tell"})] * 5
+    assert criteria_shares(first[:9], second) == []
     shares = criteria_shares(first, second)
     assert [(share.id, share.before, share.after, share.decided) for share in shares] == [
-        ("invented", 1, Fraction(1, 2), (2, 2)),
-        ("tests-pass", 0, Fraction(1, 2), (2, 2)),
+        ("invented", 1, Fraction(1, 2), (10, 10)),
+        ("tests-pass", 0, Fraction(1, 2), (10, 10)),
     ]
-    assert share_lines(shares)[1] == "criterion tests-pass: met in 0% of 2 -> 50% of 2"
+    assert share_lines(shares)[1] == "criterion tests-pass: met in 0% of 10 -> 50% of 10"
 
 
 def test_the_command_shows_them(evenhand_command, tmp_path):
     for name, answers in (("a", ANSWERS), ("b", BETTER)):
         (tmp_path / f"{name}.json").write_text(scorecard_json(scored(answers, id=f"{name}1")))
         (tmp_path / f"{name}.jsonl").write_text(
-            "".join(scorecard_json(scored(answers, id=f"case-{n}")) + "\n" for n in range(2))
+            "".join(scorecard_json(scored(answers, id=f"case-{n}")) + "\n" for n in range(10))
         )
     one = evenhand_command("better", "a.json", "b.json", "--store", "none")
     assert "criterion invented: no -> yes  -0.56" in one.out
     sets = evenhand_command("better", "a.jsonl", "b.jsonl", "--store", "none", "--full")
-    assert "criterion tests-pass: met in 0% of 2 -> 100% of 2" in sets.out
+    assert "criterion tests-pass: met in 0% of 10 -> 100% of 10" in sets.out
     document = json.loads(evenhand_command("better", "a.jsonl", "b.jsonl", "--store", "none", "-f", "json").out)
-    assert document["criteria"][0] == {"id": "invented", "before": 1.0, "after": 0.0, "decided": [2, 2]}
+    assert document["criteria"][0] == {"id": "invented", "before": 1.0, "after": 0.0, "decided": [10, 10]}
     page = evenhand_command("better", "a.json", "b.json", "--store", "none", "-f", "html").out
     assert "Criteria that are answered differently" in page
 

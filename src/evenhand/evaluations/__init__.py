@@ -1,1 +1,0 @@
-"""Existing evaluations: found, paired, compared, checked against requirements."""

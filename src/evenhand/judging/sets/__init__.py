@@ -1,0 +1,1 @@
+"""Sets of scorecards: paired case by case, decided, held to a gate."""

@@ -1,0 +1,1 @@
+"""What the evaluations of a store come to: faults, judges, costs, drift."""
