@@ -327,7 +327,7 @@ class Finding(NamedTuple):
     flag: Annotated[str, Json("red_flag", optional=True)] = ""
     """The red flag it raised through `detect:`; it is charged there and bounds nothing."""
     note: Annotated[bool, Json(optional=True)] = False
-    """Whether it is only a note: it is likely at best. It bounds nothing, fails no gate and raises no flag."""
+    """Whether it is only a note: it is likely at best. It bounds nothing and raises no flag."""
     shown: Annotated[str, Json("event", optional=True)] = ""
     """What the transcript shows in place of what the quote says, in the event's own words."""
     shown_at: Annotated[Place | None, Json(flat=EVENT, optional=True)] = None

@@ -277,7 +277,7 @@ def _variant(facts: VariantFacts, measure: MeasureName, gate: SuiteGate) -> Iter
         says = say("faults", faults=faults) if faults else say("no faults", least=gate.no_fault)
         colour = "red" if faults else "green"
         if facts.runs == facts.lost:
-            colour, says = "unscored", say("no runs to look at")
+            colour, says = "undecided", say("no runs to look at")
         yield Ruling(f"{facts.name}: faults", colour, says)
     if gate.all_expected:
         yield _all_met(facts)

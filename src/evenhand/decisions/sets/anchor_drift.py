@@ -1,6 +1,6 @@
 """Whether a judge has moved: its scores of frozen submissions now against its first scores of them. Pure.
 
-The test is the one of `compare`: exact below thirty pairs (of all ways to swap now and then, how many move the mean as
+The test of the mean is exact below thirty pairs (of all ways to swap now and then, how many move it as
 far?), Student's t from there on. Holm's method over the final score and the seven dimensions keeps false alarms at
 `LEVEL` a run; a move below `MARGIN` raises none. `benchmarks/anchor_alarms.py` counts both kinds of alarm.
 

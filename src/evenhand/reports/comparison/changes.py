@@ -17,8 +17,8 @@ from evenhand.files import codec
 from evenhand.files.records import document_of
 from evenhand.in_words import counted, listed, shortened_line
 from evenhand.reports.comparison.suite_decision import method_lines
-from evenhand.reports.document import evidence_note
 from evenhand.reports.panel import disputed_line, judge_names
+from evenhand.reports.tree import evidence_note
 
 MOST_CRITERIA = 20
 """How many criteria that changed are listed; a tree may have hundreds."""
