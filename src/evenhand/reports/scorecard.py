@@ -580,10 +580,10 @@ def _arithmetic_section(card: Scorecard) -> Section:
         ("lost", _lost(card), "plain"),
         ("next", _next_step(card), "plain"),
     ]
-    steps = tuple(Item(head=(f"{line.text} ", Span(line.rule, "quiet"))) for line in audit(card))
+    steps = Facts(tuple((line.rule, line.text, "plain") for line in audit(card)))
     nodes = (
         Facts(tuple(fact for fact in facts if fact[1])),
-        Section(title="Every step", nodes=(Items(steps, ordered=True),), folded=True),
+        Section(title="Every step", nodes=(steps,), folded=True),
     )
     return Section(title="The arithmetic", nodes=nodes)
 

@@ -88,7 +88,9 @@ def the_home_of_the_user():
 
 @way
 def settings_of_the_kernel():
-    return any_of(opens, glob.glob("/proc/sys/kernel/*") + glob.glob("/proc/sys/vm/*") + ["/proc/sysrq-trigger"])
+    """But for the one that anybody may open: without a capability nothing can be written there."""
+    names = glob.glob("/proc/sys/kernel/*") + glob.glob("/proc/sys/vm/*") + ["/proc/sysrq-trigger"]
+    return any_of(opens, (name for name in names if not name.endswith("/ns_last_pid")))
 
 
 @way
