@@ -157,7 +157,7 @@ WITHIN = {
     ),
     "reports": (
         "cases criteria_rows history judge_reasons markdown_pieces panel tree unread_table",
-        "badge charts",
+        "charts",
         "advice findings trust",
         "scorecard",
         "comparison gate notebook ranking rubric verification",

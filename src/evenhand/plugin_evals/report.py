@@ -11,11 +11,11 @@ from evenhand.decisions.advice.instructions import Instructions
 from evenhand.decisions.decision import Decision
 from evenhand.decisions.words import shown
 from evenhand.in_words import counted
+from evenhand.plugin_evals.badge import Colour, badge_svg
 from evenhand.plugin_evals.graders import Failure, advisories, declared, failures, hurt, silent, spent, splits
 from evenhand.plugin_evals.result import Result, label
 from evenhand.plugin_evals.runner_judge import JudgeCheck
 from evenhand.plugin_evals.verdict import MEASURE, PluginVerdict, moved, remarks
-from evenhand.reports.badge import Colour, badge_svg
 
 SIX = {"places": 6}
 _FEW = 3
