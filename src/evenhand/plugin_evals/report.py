@@ -17,7 +17,7 @@ from evenhand.plugin_evals.result import Result, label
 from evenhand.plugin_evals.runner_judge import JudgeCheck
 from evenhand.plugin_evals.verdict import MEASURE, PluginVerdict, moved, remarks
 
-SIX = {"places": 6}
+SIX = {"places": 6, "point": False}
 _FEW = 3
 """How many entries of a list are shown unless all are asked for."""
 

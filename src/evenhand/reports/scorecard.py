@@ -14,7 +14,8 @@ from evenhand.core.numbers import cents, points, shown
 from evenhand.core.rules import BONUS_CAP, DEDUCTION_CAP, GRADES, HIGHEST, LOWEST
 from evenhand.core.scoring import NONE_READ, NOT_READ
 from evenhand.core.values import Award, Deduction, Evidence, Rubric, Scorecard, ScoredDimension, Severity
-from evenhand.in_words import counted, dollars, shortened_line
+from evenhand.errors import shortened_line
+from evenhand.in_words import counted, dollars
 from evenhand.reports.advice import TITLE, advice_report, shortened_quote
 from evenhand.reports.cases import UNNAMED, case_name
 from evenhand.reports.charts import GradeChart, count_chart, probability_chart, score_bar
