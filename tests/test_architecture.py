@@ -68,8 +68,8 @@ GROUND: dict[str, set[str]] = {
     "lazy_pattern": set(),
     "clock": set(),
     "_version": set(),
-    "errors": {"in_words"},
-    "core": {"errors", "in_words", "files"},
+    "errors": set(),
+    "core": {"errors"},
     "files": {"core", "errors", "in_words"},
     "work": {"core", "files", "errors", "lazy_pattern"},
 }

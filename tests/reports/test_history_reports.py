@@ -177,7 +177,7 @@ def test_the_chart_says_in_words_from_when_to_when():
 
 @pytest.mark.parametrize(("width", "when"), [(79, "01-01 00:00"), (80, "2026-01-01 00:00")])
 def test_the_year_is_left_out_below_eighty_columns(width, when):
-    """In the line and in the space that its heading leaves."""
+    """The line has no year, and the heading above it is as wide as the date."""
     card = noisy_card()._replace(history=None)
     text = shown(lambda console: print_history("s", [card], console), width)
     head, line = text.splitlines()[-2:]

@@ -38,7 +38,7 @@ CARDS = {name: card._replace(created=CREATED) for name, card in cards().items()}
 
 
 def dated(value: Any) -> Any:
-    """The same value with one moment in the place of every other."""
+    """The same value with all times replaced by one."""
     if isinstance(value, str):
         return CREATED if re.match(r"\d{4}-\d\d-\d\dT", value) else value
     if isinstance(value, tuple):

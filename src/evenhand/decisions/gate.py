@@ -21,7 +21,8 @@ from evenhand.decisions.decision import Contrast, Decision, VariantFacts
 from evenhand.decisions.gate_words import SENTENCES, exactly, say
 from evenhand.decisions.table import MeasureName
 from evenhand.decisions.values.suite import SuiteGate
-from evenhand.in_words import counted, shortened_line
+from evenhand.errors import shortened_line
+from evenhand.in_words import counted
 
 Colour = Literal["green", "red", "undecided", "unscored"]
 

@@ -15,7 +15,7 @@ from evenhand.plugin_evals.graders import Failure, advisories, declared, failure
 from evenhand.plugin_evals.result import Result
 from evenhand.plugin_evals.verdict import MEASURE, PluginVerdict, label, moved, remarks
 
-SIX = {"places": 6}
+SIX = {"places": 6, "point": False}
 _FEW = 3
 """How many entries of a list are shown unless all are asked for."""
 

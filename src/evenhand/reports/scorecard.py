@@ -14,7 +14,8 @@ from evenhand.core.numbers import cents, points, shown
 from evenhand.core.rules import BONUS_CAP, DEDUCTION_CAP, GRADES, HIGHEST, LOWEST
 from evenhand.core.scoring import NONE_READ, NOT_READ
 from evenhand.core.values import Award, Deduction, Evidence, Rubric, Scorecard, ScoredDimension, Severity
-from evenhand.in_words import counted, dollars, shortened_line
+from evenhand.errors import shortened_line
+from evenhand.in_words import counted, dollars
 from evenhand.reports.advice import TITLE, advice_report, shortened_quote
 from evenhand.reports.cases import UNNAMED, case_name
 from evenhand.reports.charts import GradeChart, count_chart, probability_chart, score_bar
@@ -580,10 +581,10 @@ def _arithmetic_section(card: Scorecard) -> Section:
         ("lost", _lost(card), "plain"),
         ("next", _next_step(card), "plain"),
     ]
-    steps = tuple(Item(head=(f"{line.text} ", Span(line.rule, "quiet"))) for line in audit(card))
+    steps = Facts(tuple((line.rule, line.text, "plain") for line in audit(card)))
     nodes = (
         Facts(tuple(fact for fact in facts if fact[1])),
-        Section(title="Every step", nodes=(Items(steps, ordered=True),), folded=True),
+        Section(title="Every step", nodes=(steps,), folded=True),
     )
     return Section(title="The arithmetic", nodes=nodes)
 

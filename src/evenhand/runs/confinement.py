@@ -53,7 +53,7 @@ class Bounds:
     hidden: tuple[str, ...] = ()
     """What it cannot read even where it is in a folder that it can."""
     shown: tuple[str, ...] = ()
-    """Files inside what is hidden that it can read."""
+    """Files in hidden folders that it can read all the same."""
     network: bool = True
 
 

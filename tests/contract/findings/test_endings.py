@@ -303,3 +303,39 @@ def test_what_can_be_pointed_at_is_red(tmp_path: Path, output: str, task: str, c
     assert run_here(*given, "--no-fault", cwd=tmp_path).code == 1
     (tmp_path / "output.md").write_text("It is done as you asked, in the way you described.", encoding="utf-8")
     assert run_here(*given, "--no-fault", cwd=tmp_path).code == 0
+
+
+REFUSALS = (
+    "Access denied",
+    "Too many requests",
+    "ERR: no such user",
+    "Execution error: no answer",
+    "<error>Internal server error</error>",
+    "Sorry, this request cannot be processed.",
+    '{"success": "false"}',
+    '{"message": "Internal Server Error"}',
+    '{"result": null, "error_message": "no seats"}',
+    '{"response": {"error": "no seats"}}',
+    '{"result": {"success": false}}',
+    '{"status": "queued_for_approval"}',
+)
+SUCCESSES = (
+    "null",
+    "ok",
+    '{"success": "true"}',
+    '{"code": 0}',
+    '{"failed": 0, "succeeded": 3}',
+    '{"id": "1", "status": "confirmed", "error": null, "errors": []}',
+    '{"message": "Created ticket: login failed for users"}',
+)
+
+
+def test_a_call_is_over_as_its_answer_says_in_whatever_spelling(tmp_path: Path):
+    """One session with every spelling: those that refuse are not done, those that succeed are."""
+    calls = [tool("book_flight", text, flight=f"HA{n}") for n, text in enumerate(REFUSALS + SUCCESSES)]
+    path = session(tmp_path, calls, "Some flights are booked, others are not.")
+    card = json.loads(run_here("judge", path.name, "--store", "none", "--format", "json", cwd=tmp_path).out)
+    outcomes = [row["outcome"] for row in card["endings"]]
+    assert len(outcomes) == len(REFUSALS + SUCCESSES)
+    assert not {"done", "unknown"} & set(outcomes[: len(REFUSALS)])
+    assert set(outcomes[len(REFUSALS) :]) == {"done"}

@@ -59,7 +59,7 @@ class Ending:
 
 @lru_cache(maxsize=2)
 def endings(subject: Subject) -> tuple[Ending, ...]:
-    """Every consequential thing in the order it ended, those still open marked."""
+    """Every action with consequences, in the order it ended; those still open are marked."""
     found = sorted(_found(subject), key=lambda ending: ending.order)
     if not found:
         return ()

@@ -13,7 +13,8 @@ from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.table import ResultsTable
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.decisions.words import shown
-from evenhand.in_words import dollars, shortened_line
+from evenhand.errors import shortened_line
+from evenhand.in_words import dollars
 from evenhand.reports.charts import QualityChart, quality_chart
 from evenhand.reports.comparison.suite_decision import FACT_COLUMNS, basis_lines, conclusion_lines, fact_rows
 from evenhand.reports.comparison.verdict_answer import AnswerReport

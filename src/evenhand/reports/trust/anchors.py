@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evenhand.decisions.sets.anchor_drift import LEAST_ANCHORS, LEVEL, MARGIN, AnchorReport, Movement
-from evenhand.files.records import document_of
+from evenhand.files import codec
 from evenhand.in_words import counted
 from evenhand.reports.charts import Measured, interval_chart
 from evenhand.reports.tree import Drawing, Head, Line, Node, Report, Section
@@ -78,7 +78,7 @@ def _too_few(anchors: int) -> list[str]:
 
 def run_document(run: AnchorReport) -> dict[str, Any]:
     """A run as JSON."""
-    return document_of(run, SCHEMA) | {"level": LEVEL, "margin": MARGIN}
+    return codec.document(run, SCHEMA) | {"level": LEVEL, "margin": MARGIN}
 
 
 def drift_note(judge: str, raised: str, says: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.files.records import document_of
+from evenhand.files import codec
 from evenhand.reports.charts import Measured, interval_chart
 from evenhand.reports.tree import Drawing, Head, Line, Report
 from evenhand.stats.trust.estimated import Estimated
@@ -95,6 +95,6 @@ def _rate_lines(subject: str, result: PassRate) -> list[str]:
 def estimate_document(estimated: Estimated) -> dict[str, Any]:
     """An estimate as JSON."""
     what, subject, result, labels, unlabelled, precision, needed = estimated
-    document = {"schema": "evenhand/estimate/v1", "what": what, "subject": subject, **document_of(result)}
+    document = {"schema": "evenhand/estimate/v1", "what": what, "subject": subject, **codec.document(result)}
     document |= {"method": "ppi++", "labels": labels, "unlabelled": unlabelled}
     return document if precision is None else document | {"precision": precision, "labels_needed": needed}

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from evenhand.core.values import PERSON
 from evenhand.documents.judge_card import card_document
-from evenhand.files.records import document_of
+from evenhand.files import codec
 from evenhand.reports.html.walker import report_body
 from evenhand.reports.trust.anchors import anchors_report, run_document
 from evenhand.reports.trust.judge_card import cards_report
@@ -174,7 +174,7 @@ def _judge(store: Store, parameters: Parameters) -> Page:
         template="judge.html",
         document={
             "judge": name,
-            "uses": {key: [document_of(entry) for entry in found] for key, found in uses.items()},
+            "uses": {key: [codec.document(entry) for entry in found] for key, found in uses.items()},
             "card": card_document(*outcomes[0]) if outcomes else None,
             "anchors": documents,
             "open_alarm": None if alarm is None else {"raised": alarm.raised, "moved": alarm.says},

@@ -132,7 +132,7 @@ def audit(
         )  # fmt: skip
     if runs is not None or variants:
         raise click.UsageError("run.runs and --variant go with --adherence.")
-    from evenhand.files.records import document_of
+    from evenhand.files import codec
     from evenhand.suites.audit.audited_suite import audit_suite
     from evenhand.suites.checked_suite import read_suite
 
@@ -156,7 +156,7 @@ def audit(
         found = audit_suite(suite, run_commands=bool(asking["run_commands"]))
     present(
         format,
-        lambda: document_of(found, "evenhand/suite-audit/v1"),
+        lambda: codec.document(found, "evenhand/suite-audit/v1"),
         lines=lambda: _audit_lines(found),
         markdown=lambda: _audit_markdown(found),
     )
