@@ -99,7 +99,7 @@ class Seen(NamedTuple):
     silent: int
     """Commands that failed without a sentence of why."""
     repeated: int
-    """Questions of the last run whose replies had been kept."""
+    """Questions whose replies an earlier run had kept."""
 
 
 def tried(name: str) -> Seen:
@@ -114,14 +114,15 @@ def tried(name: str) -> Seen:
         (work / "many.jsonl").write_text("\n".join(lines) + "\n")
         kept: set[str] = set()
         for run in ("always", "every other", "never"):
+            before = frozenset(kept)
 
-            def reply(asked: Asked, run: str = run) -> Step:
+            def reply(asked: Asked, run: str = run, before: frozenset[str] = before) -> Step:
                 count[run] += 1
                 still = name not in PUT_OFF or count[run] <= A_FEW
                 if still and (run == "always" or (run == "every other" and asked.number % 2)):
                     return fault(asked)
                 question = _question(asked)
-                count["repeated"] += question in kept
+                count["repeated"] += question in before
                 kept.add(question)
                 return answer(asked)
 

@@ -46,9 +46,9 @@ def shape_of(kind: Any, schema: str = "", **added: Any) -> Any:
         always = field.always and not isinstance(field.form, Either)
         inner = {part.key: part for part in field.inner.fields}
         for name, key in field.flat.items():
-            null = isinstance(inner[name].form, Either) and inner[name].form.null
-            shape = _type_of(inner[name].form, null=False)
-            fields[key] = _needed(shape, always and inner[name].needed and not null)
+            form = inner[name].form
+            needed = always and inner[name].needed and not (isinstance(form, Either) and form.null)
+            fields[key] = _needed(_type_of(form, null=False), needed)
     computed = {name: _type_of(form) for name, form in record.computed.items()}
     shape: Any = typing.TypedDict(f"{kind.__name__}Document", fields | computed | added)  # type: ignore[misc]
     shape.__doc__, shape.__module__ = kind.__doc__, "evenhand"  # where two have one name, a schema shows the module

@@ -158,7 +158,6 @@ def command(
       evenhand gate now.jsonl --min-score 7 --require-calibration
       evenhand gate --suite latest --set gate.baseline=v1
       evenhand gate my-plugin/ --better --min-score 0.8 --format junit > gate.xml
-      evenhand gate v2.json --not-worse-than v1.json
       evenhand gate now.jsonl --min-grade B- --github --also junit=gate.xml --also sarif=findings.sarif
 
     Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score, 5 if
@@ -204,7 +203,8 @@ def _ruled_plugin(gate: Gate, entries: Sequence[str], against: str | None, *, be
     from evenhand.plugin_evals.combined import combined
     from evenhand.plugin_evals.given import instructions_of, results_in
     from evenhand.plugin_evals.report import change_lines, report
-    from evenhand.plugin_evals.verdict import label, moved, plugin_verdict, versions_verdict
+    from evenhand.plugin_evals.result import label
+    from evenhand.plugin_evals.verdict import moved, plugin_verdict, versions_verdict
 
     least = gate.min_score
     if gate != Gate(margin=gate.margin, min_score=least) or not (better or against or least is not None):
