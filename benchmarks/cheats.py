@@ -111,7 +111,8 @@ def tried(world: str, cheats: Path, as_nobody: bool) -> None:
             **os.environ, "PATH": f"{bin}:{os.environ['PATH']}", "HOME": f"{base}/home", "TMPDIR": f"{base}/tmp",
             "NOTE": "SECRET-environment", "PYTHONDONTWRITEBYTECODE": "1",
         }  # fmt: skip
-        words = "run suite.yaml --set judge.run_commands=true --undecided ok --format jsonl -o results.jsonl --jobs 2"
+        words = "run suite.yaml --jobs 2 --format jsonl -o results.jsonl --set gate.undecided=ok"
+        words += " --set judge.run_commands=true"
         done = subprocess.run(
             [*user, *worlds.words(world, base), str(bin / "evenhand"), *words.split()],
             cwd=project, env=environment, capture_output=True, text=True,
@@ -152,7 +153,7 @@ def daemons(base: Path, cheats: Path, evenhand_command: list[str], environment: 
     folder = base / "daemons"
     subprocess.run([sys.executable, str(cheats / "daemon.py"), str(folder)], check=True)
     folder.chmod(0o777)
-    words = "run suite.yaml --jobs 1 --undecided ok --store none --format jsonl".split()
+    words = "run suite.yaml --jobs 1 --set gate.undecided=ok --store none --format jsonl".split()
     done = subprocess.run(
         [*evenhand_command, *words], cwd=folder, env=environment, capture_output=True, text=True, check=True
     )

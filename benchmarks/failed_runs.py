@@ -46,7 +46,7 @@ def main() -> None:
     print(
         f"{'family':24}{'failed':>8}{'says done':>11}{'with fault':>12}{'passed':>8}{'says done':>11}{'with fault':>12}"
     )
-    for family, count in [*counts.items(), ("all", sum(counts.values(), Counter()))]:
+    for family, count in [*counts.items(), ("all", sum(counts.values(), Counter[str]()))]:
         shown = [
             count[key]
             for state in ("failed", "passed")
@@ -73,7 +73,7 @@ def with_outcomes(folder: Path) -> Iterator[tuple[str, Submission, bool]]:
     }
     for path in sorted(folder.rglob("*.json.gz")):
         name = path.name.removesuffix(".json.gz").removesuffix(".traj")
-        runs = [listed[name]] if name in listed else [_passed(run) for run in _runs(path)]
+        runs: list[bool | None] = [listed[name]] if name in listed else [_passed(run) for run in _runs(path)]
         family = path.parent.name if path.parent != folder else name
         submissions = [item for item in read(str(path), partial=True) if isinstance(item, Submission)]
         for submission, passed in zip(submissions, runs, strict=False):

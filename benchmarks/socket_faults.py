@@ -2,7 +2,8 @@
 
     python benchmarks/socket_faults.py
 
-Each fault meets three outputs twice: at every call, then at every other one while the rest is answered as it should be.
+Each fault meets three outputs twice: at every call (one that only puts calls off: at the first few), then at every
+other one while the rest is answered as it should be.
 Then the server is well, and the same command is run once more on what it had kept. Every reply that can be read says 8,
 so any other score is wrong. A traceback anywhere, a command without a sentence of why it failed, and a question that is
 sent again although its reply was kept are errors too.
@@ -36,6 +37,9 @@ connect_timeout = 20
 first_byte_timeout = 4
 total_timeout = 5
 """
+PUT_OFF: Final = ("429 with Retry-After", "429 without", "503")
+"""Faults by which a server only puts calls off. They are waited out for minutes, so they end after a few calls."""
+A_FEW: Final = 4
 OUTPUTS: Final = ("The cache kept entries for an hour.", "The index was rebuilt at night.", "The lorry left on Monday.")
 
 
@@ -95,7 +99,7 @@ class Seen(NamedTuple):
     silent: int
     """Commands that failed without a sentence of why."""
     repeated: int
-    """Questions of the last run whose replies had been kept."""
+    """Questions whose replies an earlier run had kept."""
 
 
 def tried(name: str) -> Seen:
@@ -110,19 +114,22 @@ def tried(name: str) -> Seen:
         (work / "many.jsonl").write_text("\n".join(lines) + "\n")
         kept: set[str] = set()
         for run in ("always", "every other", "never"):
+            before = frozenset(kept)
 
-            def reply(asked: Asked, run: str = run) -> Step:
-                if run == "always" or (run == "every other" and asked.number % 2):
+            def reply(asked: Asked, run: str = run, before: frozenset[str] = before) -> Step:
+                count[run] += 1
+                still = name not in PUT_OFF or count[run] <= A_FEW
+                if still and (run == "always" or (run == "every other" and asked.number % 2)):
                     return fault(asked)
                 question = _question(asked)
-                count["repeated"] += question in kept
+                count["repeated"] += question in before
                 kept.add(question)
                 return answer(asked)
 
             server.answer = reply
             done = _judged(work, server.url)
             text = done.stdout + done.stderr
-            count["tracebacks"] += "Traceback" in text or done.returncode not in (0, 1, 2, 3)
+            count["tracebacks"] += "Traceback" in text or done.returncode not in range(6)
             count["silent"] += bool(done.returncode) and not done.stderr.strip()
             for line in done.stdout.splitlines():
                 card = json.loads(line)
@@ -146,11 +153,12 @@ def _judged(folder: Path, address: str) -> subprocess.CompletedProcess[str]:
 
 
 def main() -> None:
+    seen = {}
     with ThreadPoolExecutor(TOGETHER) as pool:
-        seen = dict(zip(FAULTS, pool.map(tried, FAULTS), strict=True))
-    for name, one in seen.items():
-        problems = [f"{getattr(one, field)} {field}" for field in Seen._fields[1:] if getattr(one, field)]
-        print(f"{name:32} {one.scored:3} scores   {', '.join(problems)}")
+        for name, one in zip(FAULTS, pool.map(tried, FAULTS), strict=True):
+            seen[name] = one
+            problems = [f"{getattr(one, field)} {field}" for field in Seen._fields[1:] if getattr(one, field)]
+            print(f"{name:32} {one.scored:3} scores   {', '.join(problems)}", flush=True)
     wrong, tracebacks, silent, repeated = (sum(one[place] for one in seen.values()) for place in range(1, 5))
     print(
         f"\n{len(seen)} faults: {wrong} wrong scores, {tracebacks} tracebacks, {silent} failures without a reason, "

@@ -17,7 +17,8 @@ from rich.terminal_theme import MONOKAI
 import evenhand
 from evenhand.agents.hook import answer
 from evenhand.agents.skills import shipped_skills
-from evenhand.reports.terminal.reports import print_scorecard
+from evenhand.reports.scorecard import scorecard_report
+from evenhand.reports.terminal.walker import print_report
 
 COLUMNS = 100
 
@@ -31,7 +32,7 @@ def skill_picture(examples: Path) -> str:
     output = (examples / judgement.pop("output")).read_text(encoding="utf-8")
     card = evenhand.score(judgement, output=output, created="2026-11-01T10:00:00Z")
     console = recording_console()
-    print_scorecard(card._replace(id="example"), console, brief=True)
+    print_report(scorecard_report(card._replace(id="example"), brief=True), console)
     return drawn(console, "evenhand score judgement.yaml", "skill")
 
 

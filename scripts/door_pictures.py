@@ -33,7 +33,8 @@ def pytest_picture() -> str:
         command = ["pytest", "-p", "evenhand_pytest", "-p", "no:cacheprovider", "-q", "--color=yes", "--tb=short"]
         shown = _run(folder, *command, "-c", os.devnull, "--rootdir", folder, "test_answer.py")
     console = recording_console()
-    console.print(Text.from_ansi(re.sub(r" in [\d.]+s", "", shown).rstrip()))
+    steady = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "2026-11-16 12:00", re.sub(r" in [\d.]+s", "", shown))
+    console.print(Text.from_ansi(steady.rstrip()))
     return drawn(console, "pytest -q test_answer.py", "pytest")
 
 

@@ -26,7 +26,7 @@ import click
 import evenhand
 from agent_pictures import drawn, hook_picture, recording_console, skill_picture
 from door_pictures import github_picture, mcp_picture, pytest_picture
-from evenhand import errors
+from evenhand import errors, types
 from evenhand.cli.main import evenhand as root_command
 from evenhand.core import rules as methodology
 from evenhand.core import values as comparison
@@ -43,7 +43,8 @@ from evenhand.documents.scorecards import verification
 from evenhand.judging.sets import compared_sets
 from evenhand.options.option_kinds import Flag
 from evenhand.reports.html.history import history_svg
-from evenhand.reports.terminal.reports import print_scorecard
+from evenhand.reports.scorecard import scorecard_report
+from evenhand.reports.terminal.walker import print_report
 from evenhand.store import protocol, record
 from evenhand.work import submission
 
@@ -178,8 +179,8 @@ _PYTHON_INTRODUCTION = """\
 
 <!-- Made by scripts/make_docs.py from the docstrings. Edit those, then run it. -->
 
-Everything here is imported from `evenhand` itself. Names load when they are first used, so that
-`import evenhand` costs next to nothing. The values are immutable; numbers a person reads are
+What you call or make is in `evenhand`; the other [values](#values) are in `evenhand.types`. Names load when they are
+first used: `import evenhand` costs next to nothing. Values are immutable; numbers a person reads are
 `decimal.Decimal` with two places. The examples on this page assume:
 
 ```python
@@ -206,6 +207,8 @@ _GROUPS = (
 def python_page() -> str:
     """Every public name, and the values that hang on the public ones."""
     public = {name: getattr(evenhand, name) for name in evenhand.__all__}
+    public |= {name: getattr(types, name) for name in types.__all__}
+    public = dict(sorted(public.items()))
     parts = [_PYTHON_INTRODUCTION.format(imports=_imports(public))]
     for title, belongs in _GROUPS:
         parts.append(f"## {title}\n")
@@ -226,7 +229,9 @@ def _imports(public: dict[str, Any]) -> str:
     used = [
         name
         for name, value in public.items()
-        if not name.startswith("_") and (">>>" in (value.__doc__ or "") or not inspect.isclass(value))
+        if name in evenhand.__all__
+        and not name.startswith("_")
+        and (">>>" in (value.__doc__ or "") or not inspect.isclass(value))
     ]
     return "\n".join(f">>> from evenhand import {', '.join(some)}" for some in batched(used, 6))
 
@@ -393,6 +398,7 @@ def _is_record(each: Any) -> bool:
 
 def _measured(check: str, points: bool) -> str:
     """What is known about how often a check is right, in a sentence."""
+    from evenhand.core.scoring import CLOSES_GATES
     from evenhand.findings.precision import counts, is_too_often_wrong, makes_caps, total
 
     sources = counts().get(check, {})
@@ -405,6 +411,8 @@ def _measured(check: str, points: bool) -> str:
         else "faults"
     )
     by_source = ", ".join(f"{name} {count.true} of {count.total}" for name, count in sources.items())
+    if gives == "notes" and check in CLOSES_GATES:
+        gives = "notes that close a gate by severity"
     if not sources:
         return f"Gives {gives}; no finding is labelled."
     return f"Gives {gives}: {true} of {true + false} labelled findings are true ({by_source})."
@@ -418,7 +426,7 @@ def checks_page() -> str:
         "# Checks",
         "",
         "What `evenhand judge` looks for, with no model. Made from the checks themselves by `scripts/make_docs.py`.",
-        "What can be pointed at gives faults, what is only likely gives notes, which count for nothing",
+        "What can be pointed at gives faults, what is only likely gives notes, which bound no score",
         "([what a program can know](../what-a-program-can-know.md)).",
         "",
     ]
@@ -520,7 +528,8 @@ def scorecard_pictures() -> tuple[str, str]:
     result = evenhand.judge(output, task=task, rubric="devops", judges=[judge])
     console = recording_console()
     # The hashes in the judge's identity would be five lines of the picture.
-    print_scorecard(result._replace(id="example", judge={"name": result.judge["name"]}), console)
+    result = result._replace(id="example", created="2026-11-16T12:00:00Z", judge={"name": result.judge["name"]})
+    print_report(scorecard_report(result), console)
     title = "evenhand judge answer.md --task task.md --rubric devops --judge replay:recorded/first.jsonl"
     lines = [line.rstrip() for line in console.export_text(clear=False).splitlines()]
     return drawn(console, title, "scorecard"), "\n".join([f"$ {title}", *lines]).rstrip() + "\n"

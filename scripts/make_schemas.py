@@ -39,8 +39,7 @@ from evenhand.documents.shapes import suite as suite_shapes
 from evenhand.documents.shapes import suite_run as suite_run_shapes
 from evenhand.documents.suite_results import RESULT_SCHEMA
 from evenhand.files import codec
-from evenhand.files.published import Weight, Whole
-from evenhand.files.records import for_each_dimension, shape_of
+from evenhand.files.shapes import Weight, Whole, for_each_dimension, shape_of
 from evenhand.judges.models.call_plan import Plan
 from evenhand.judges.written import WrittenJudgement
 from evenhand.judging.tables.batch import Summary

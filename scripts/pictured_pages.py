@@ -15,7 +15,8 @@ from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.labels.review_rounds import Request, start_round
 from evenhand.labels.reviews import open_task, save_draft
-from evenhand.reports.html.scorecard import scorecard_page
+from evenhand.reports.html import walker
+from evenhand.reports.scorecard import scorecard_report
 from evenhand.store import open_store
 from evenhand.store.protocol import Store
 from evenhand.store.tables.web_log import LogEntry
@@ -60,7 +61,7 @@ def report_page() -> str:
     judges = [f"replay:{examples / 'recorded' / name}.jsonl" for name in ("first", "second", "third")]
     card = evenhand.judge(output, task=task, rubric="devops", judges=judges)
     card = card._replace(id="answer.md", created="2026-11-16T12:00:00Z")
-    return scorecard_page(card, evenhand.Submission(output=output, task=task))
+    return walker.report_page(scorecard_report(card, submission=evenhand.Submission(output=output, task=task)))
 
 
 def dashboard_page() -> str:

@@ -54,6 +54,7 @@ FLOORS = {
     "mcp": 13,
     "projects": 13,
     "web": 13,
+    "types": 13,
     "__init__": 13,
     "__main__": 14,
 }
@@ -67,8 +68,8 @@ GROUND: dict[str, set[str]] = {
     "lazy_pattern": set(),
     "clock": set(),
     "_version": set(),
-    "errors": {"in_words"},
-    "core": {"errors", "in_words", "files"},
+    "errors": set(),
+    "core": {"errors"},
     "files": {"core", "errors", "in_words"},
     "work": {"core", "files", "errors", "lazy_pattern"},
 }
@@ -155,11 +156,11 @@ WITHIN = {
         "judge",
     ),
     "reports": (
-        "cases criteria_rows history judge_reasons markdown_pieces panel unread_table",
+        "cases criteria_rows history judge_reasons markdown_pieces panel tree unread_table",
         "charts",
         "advice findings trust",
-        "document",
-        "comparison notebook",
+        "scorecard",
+        "comparison gate notebook ranking rubric verification",
         "exchange markdown terminal",
         "report_file timeline",
         "html",
@@ -243,7 +244,7 @@ SAME_NOUN = {
     "rater_agreement", "registry", "rescoring", "review", "reviews", "rubric", "run", "scorecard",
     "scorecards", "skill_creator", "spark", "standings", "submission", "suite", "suite_decision",
     "suite_results", "suite_run", "suites",
-    "verification", "words",
+    "verification", "walker", "words",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""
 

@@ -6,7 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from evenhand.in_words import counted, dollars, duration, plural, shortened, shortened_line, stopwatch
+from evenhand.errors import shortened, shortened_line
+from evenhand.in_words import counted, dollars, duration, plural, stopwatch
 
 
 @pytest.mark.parametrize(

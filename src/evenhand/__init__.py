@@ -42,63 +42,35 @@ if TYPE_CHECKING:
     from evenhand.api.scorecards import read_submissions as read_submissions
     from evenhand.api.scorecards import rescore as rescore
     from evenhand.api.scorecards import score as score
-    from evenhand.api.suites import SuiteResults as SuiteResults
     from evenhand.api.suites import run_suite as run_suite
     from evenhand.api.suites import table as table
     from evenhand.core.audit import audit as audit
     from evenhand.core.rules import DIMENSIONS as DIMENSIONS
     from evenhand.core.rules import METHODOLOGY_VERSION as METHODOLOGY_VERSION
     from evenhand.core.rules import Grade as Grade
-    from evenhand.core.values import AuditLine as AuditLine
-    from evenhand.core.values import Calibration as Calibration
-    from evenhand.core.values import Checked as Checked
-    from evenhand.core.values import Claim as Claim
-    from evenhand.core.values import Comparison as Comparison
-    from evenhand.core.values import Evidence as Evidence
-    from evenhand.core.values import Expected as Expected
-    from evenhand.core.values import Finding as Finding
-    from evenhand.core.values import Interval as Interval
     from evenhand.core.values import Judgement as Judgement
-    from evenhand.core.values import Opinion as Opinion
     from evenhand.core.values import Ranking as Ranking
-    from evenhand.core.values import Receipt as Receipt
     from evenhand.core.values import Rubric as Rubric
     from evenhand.core.values import Scorecard as Scorecard
     from evenhand.core.values import Unscored as Unscored
     from evenhand.decisions.decide import decide as decide
     from evenhand.decisions.decision import Decision as Decision
-    from evenhand.decisions.gate import Ruling as Ruling
-    from evenhand.decisions.sets.anchor_drift import AnchorReport as AnchorReport
-    from evenhand.decisions.sets.changes import Changes as Changes
-    from evenhand.decisions.sets.set_comparison import SetComparison as SetComparison
     from evenhand.decisions.table import ProposedClusters as ProposedClusters
     from evenhand.decisions.table import ResultsTable as ResultsTable
     from evenhand.decisions.table import Row as Row
-    from evenhand.decisions.values.preference import Preferences as Preferences
-    from evenhand.decisions.values.suite import Suite as Suite
-    from evenhand.documents.scorecards.differences import Difference as Difference
-    from evenhand.documents.scorecards.verification import Verification as Verification
     from evenhand.errors import DocumentError as DocumentError
     from evenhand.errors import EvenhandError as EvenhandError
     from evenhand.errors import InputError as InputError
     from evenhand.errors import JudgementError as JudgementError
-    from evenhand.errors import Problem as Problem
     from evenhand.errors import RubricError as RubricError
     from evenhand.errors import StoreUnavailable as StoreUnavailable
     from evenhand.errors import Unavailable as Unavailable
     from evenhand.judging.tables.batch import batch as batch
-    from evenhand.judging.tables.spark import JudgedTable as JudgedTable
     from evenhand.judging.verification import verify as verify
-    from evenhand.labels.label_import import LabelImport as LabelImport
     from evenhand.options.model_options import ModelOptions as ModelOptions
-    from evenhand.stats.agreement.agreed import AgreementReport as AgreementReport
-    from evenhand.stats.trust.estimated import Estimated as Estimated
     from evenhand.store.protocol import Store as Store
     from evenhand.suites.checked_suite import read_suite as read_suite
-    from evenhand.trust.probes import ProbeOutcome as ProbeOutcome
-    from evenhand.work.submission import Event as Event
     from evenhand.work.submission import Submission as Submission
-    from evenhand.work.submission import ToolCall as ToolCall
 
 _HOMES: dict[str, str] = {}
 """The module of each public name; filled when one is first used, so that importing the package costs nothing."""
@@ -115,15 +87,15 @@ def _homes() -> dict[str, str]:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_homes(), "__all__", "findings"})
+    return sorted({*(name for name in globals() if name.startswith("__")), *_homes(), "__all__", "findings", "types"})
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first used."""
     from importlib import import_module
 
-    if name == "findings":
-        return import_module("evenhand.findings")
+    if name in ("findings", "types"):
+        return import_module(f"evenhand.{name}")
     if name == "__all__":
         return sorted([*_homes(), "__version__"])
     home = _homes().get(name)

@@ -18,7 +18,16 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from evenhand.in_words import shortened_line
+
+def shortened(text: str, most: int = 90) -> str:
+    """A text of at most so many characters, with dots where something is missing."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def shortened_line(text: str, most: int = 40) -> str:
+    """A text on one line of at most so many characters."""
+    return shortened(" ".join(text.split()), most)
+
 
 Path = tuple[str | int, ...]
 """A path inside a document: ("scores", "safety", "score")."""

@@ -1,4 +1,4 @@
-"""Numbers, texts and times in sentences: plurals, shortened texts, durations, amounts of money."""
+"""Numbers and times in sentences: plurals, durations, amounts of money."""
 
 from __future__ import annotations
 
@@ -20,16 +20,6 @@ def listed(names: Iterable[str], word: str = "and") -> str:
     """Names in a sentence: "a, b and c"."""
     *most, last = names
     return f"{', '.join(most)} {word} {last}" if most else last
-
-
-def shortened(text: str, most: int = 90) -> str:
-    """A text of at most so many characters, with dots where something is missing."""
-    return text if len(text) <= most else f"{text[: most - 3]}..."
-
-
-def shortened_line(text: str, most: int = 40) -> str:
-    """A text on one line of at most so many characters."""
-    return shortened(" ".join(text.split()), most)
 
 
 def duration(seconds: float) -> str:

@@ -23,6 +23,7 @@ from scripted_judge import answer
 
 import evenhand
 import flat_calls
+from evenhand import types
 from evenhand.store.protocol import Store
 
 ROOT = Path(__file__).parents[2]
@@ -140,7 +141,13 @@ def test_everything_public_is_listed_once_and_everything_listed_is_there():
 def test_every_type_that_a_public_function_takes_or_gives_is_public():
     """Whatever a signature names can be imported from where the function is."""
     kinds = "Severity What ItemKind Outputs Expect Keep pa"  # names for some of Python's own types
-    allowed = {*evenhand.__all__, *kinds.split(), *dir(__builtins__), *"Any Decimal Path Mapping Sequence".split()}
+    allowed = {
+        *evenhand.__all__,
+        *types.__all__,
+        *kinds.split(),
+        *dir(__builtins__),
+        *"Any Decimal Path Mapping Sequence".split(),
+    }
     allowed |= {
         "Literal",
         "pandas",

@@ -316,7 +316,8 @@ def test_other_formats_and_empty_reports_get_no_mark(tmp_path: Path):
 
 
 NOT_REPORTS = {
-    "evaluation", "expectations", "export", "judgement", "label", "review-round", "rubric", "stored-row", "suite"
+    "evaluation", "expectations", "export", "judgement", "label", "review-round", "rubric", "settings", "stored-row",
+    "suite",
 }  # fmt: skip
 """The documents that people write, and those that a store is restored from."""
 

@@ -95,7 +95,7 @@ def test_six_tenths_of_an_instruction_s_words_make_a_hint() -> None:
 
 
 def test_the_hint_is_the_line_that_shares_most_of_its_words_then_the_first() -> None:
-    """All of two is more than three of four, though three are more words."""
+    """Two words of two beat three words of four."""
     said = ["Parser tables crashed."]
     text = "- Parser tables crashed midnight.\n- Parser tables.\n- Tables crashed.\n"
     assert Instructions(text).alike(said) == Instruction(2, "Parser tables.", "words")

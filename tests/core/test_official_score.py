@@ -23,7 +23,8 @@ from evenhand.judging.calibration import calibrated_card
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import keep_one
 from evenhand.judging.tables.batch import batch_rubric
-from evenhand.reports.document import card_report
+from evenhand.reports.scorecard import arithmetic, headline
+from evenhand.reports.trust.calibration import calibration_lines
 from evenhand.rubrics.rubric_file import parse_rubric
 
 RUBRIC = make_rubric()._replace(official="calibrated")
@@ -255,14 +256,14 @@ def test_a_missing_official_score_is_not_ranked_and_opens_no_gate():
 
 def test_reports_show_both_scores_and_which_is_official():
     """In words, in the arithmetic and in the audit."""
-    report = card_report(official(8.5))
-    assert report.headline == "7.25 of 10  Satisfactory (calibrated)"
-    assert report.arithmetic == "composite 8.50 = 8.50 raw, calibrated 7.25"
-    assert report.calibration[0] == "the calibrated score is official: 7.25 (B-); the raw score is 8.50 (A-)"
-    assert ("official", "official grade = B-") in report.audit
-    missing = card_report(judged(8.5))
-    assert missing.headline == "no official score"
-    assert missing.calibration[0].endswith("the raw score is 8.50 (A-)")
+    card = official(8.5)
+    assert headline(card) == "7.25 of 10  Satisfactory (calibrated)"
+    assert arithmetic(card) == "composite 8.50 = 8.50 raw, calibrated 7.25"
+    assert calibration_lines(card)[0] == "the calibrated score is official: 7.25 (B-); the raw score is 8.50 (A-)"
+    assert ("official", "official grade = B-") in [(line.rule, line.text) for line in audit(card)]
+    missing = judged(8.5)
+    assert headline(missing) == "no official score"
+    assert calibration_lines(missing)[0].endswith("the raw score is 8.50 (A-)")
 
 
 @pytest.fixture

@@ -257,7 +257,7 @@ def test_scores_of_dimensions_in_a_result_are_whole_hundredths():
     """Or missing; a fraction is refused."""
     document = result_document(result("c", "v", 1, 700, dimensions={"safety": 750, "adherence": None}))
     assert dict(result_from(document).dimensions) == {"safety": 750, "adherence": None}
-    with pytest.raises(DocumentError, match="an object of whole numbers in hundredths"):
+    with pytest.raises(DocumentError, match=r"dimensions\.safety is 7\.5; it must be a whole number"):
         result_from({**document, "dimensions": {"safety": 7.5}})
 
 

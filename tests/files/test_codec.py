@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, NotRequired, TypedDict, get_type_hints
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from evenhand.core.values import published
 from evenhand.errors import DocumentError, Problem
 from evenhand.files import codec
+from evenhand.files.shapes import shape_of
 
 
 class Colour(Enum):
@@ -240,3 +243,124 @@ def test_a_misspelt_fact_and_a_field_without_a_sentence_are_mistakes_of_ours():
         codec.document(Misspelt(1))
     with pytest.raises(TypeError, match="needs a sentence"):
         codec.schema(Silent)
+
+
+# --- records that share an object, or say a value in another form ----------------------------------------------------
+
+
+class Spot(NamedTuple):
+    """A place in a file."""
+
+    file: str
+    line: int | None = None
+    unpublished: Annotated[int | None, {"hidden": True}] = None
+
+
+class Count(TypedDict):
+    """How often something was seen."""
+
+    seen: int
+    missed: NotRequired[int]
+
+
+def _read_counts(rows: list[Count]) -> tuple[int, ...]:
+    if any(row["seen"] < 0 for row in rows):
+        raise ValueError("it must count from 0")
+    return tuple(row["seen"] for row in rows)
+
+
+class Row(NamedTuple):
+    """A made-up record with every fact of a field."""
+
+    words: Annotated[str, {"name": "text"}]
+    amount: Annotated[Decimal, {"text": True}]
+    share: float
+    counts: Annotated[
+        tuple[int, ...],
+        {"shape": list[Count], "write": lambda counts: [{"seen": seen} for seen in counts], "read": _read_counts},
+    ]
+    hidden: Annotated[int, {"hidden": True}]
+    tags: Annotated[tuple[str, ...], {"always": True}] = ()
+    quote: str = ""
+    checked: Annotated[bool | None, {"beside": "quote", "always": True}] = None
+    offset: Annotated[int | None, {"unless": "spot"}] = None
+    spot: Annotated[Spot | None, {"flat": {"file": "source", "line": "source_line"}}] = None
+
+    @property
+    @published
+    def long(self) -> bool:
+        """Whether it has many words."""
+        return len(self.words) > 9
+
+
+ROW = Row("w", Decimal("0.10"), 1 / 3, (1, 2), 7, quote="q", offset=0)
+ROW_DOCUMENT = {
+    "text": "w", "amount": "0.10", "share": 0.3333, "counts": [{"seen": 1}, {"seen": 2}], "tags": [], "quote": "q",
+    "checked": None, "offset": 0, "long": False,
+}  # fmt: skip
+
+
+def test_a_named_tuple_is_a_document_too():
+    """Decimals as text, values in another form, keys of their own; what is hidden is given by who reads it."""
+    assert codec.document(ROW) == ROW_DOCUMENT
+    assert list(codec.document(ROW, "evenhand/row/v1"))[:2] == ["schema", "text"]
+    assert codec.read(Row, ROW_DOCUMENT, hidden=7) == ROW._replace(share=0.3333)
+    assert json.dumps(codec.document(ROW._replace(share=4.0))["share"]) == "4.0"
+
+
+def test_a_field_is_left_out_beside_or_unless_another():
+    """A quote's check needs the quote; a place takes that of the offset."""
+    bare = codec.document(ROW._replace(quote=""))
+    assert ROW_DOCUMENT.keys() - bare.keys() == {"quote", "checked"}
+    placed = codec.document(ROW._replace(spot=Spot("run.jsonl", 7), offset=3))
+    assert (placed["source"], placed["source_line"], "offset" in placed) == ("run.jsonl", 7, False)
+    assert codec.read(Row, placed, hidden=7).spot == Spot("run.jsonl", 7)
+    assert "source_line" not in codec.document(ROW._replace(spot=Spot("run.jsonl")))
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"text": 1}, "text is a number; it must be text"),
+        ({"amount": 0.1}, "amount is a number; it must be a decimal number as text"),
+        ({"amount": "much"}, "amount is text; it must be a decimal number as text"),
+        ({"amount": "NaN"}, 'amount is "NaN"; it must be a decimal number as text'),
+        ({"counts": [{"seen": "1"}]}, "counts.0.seen is text; it must be a whole number"),
+        ({"counts": [{}]}, "counts.0.seen is missing; it must be a whole number"),
+        ({"counts": [{"seen": -1}]}, "counts must count from 0"),
+        ({"tags": None}, "tags is null; it must be a list"),
+        ({"source": 3}, "source: file is a number; it must be text"),
+        ({"source_line": 3}, "source: file is missing; it must be text"),
+    ],
+)
+def test_a_part_of_a_document_is_refused_with_the_whole_way_to_it(change, problem):
+    """And with what it is a part of, since there may be no line to name."""
+    with pytest.raises(DocumentError) as refused:
+        codec.read(Row, ROW_DOCUMENT | change, part_of="scorecard", where="rows.1", hidden=7)
+    assert str(refused.value) == f"not a whole scorecard: rows.1.{problem}"
+    assert refused.value.problems[0].path[:2] == ("rows", 1)
+
+
+def test_what_is_always_written_may_not_be_missing():
+    """A document that lacks it is not whole; what people leave out has its default."""
+    with pytest.raises(DocumentError, match=r"^tags is missing; it must be a list$"):
+        codec.read(Row, {key: value for key, value in ROW_DOCUMENT.items() if key != "tags"}, hidden=7)
+
+
+def test_all_problems_of_a_list_are_told_at_once():
+    """Each with its place."""
+    spots = [{"file": "a"}, 3, {"file": 1}]
+    assert codec.read_list(Spot, spots[:1], "card", "spots") == (Spot("a"),)
+    with pytest.raises(DocumentError) as refused:
+        codec.read_list(Spot, spots, "card", "spots")
+    assert [problem.path for problem in refused.value.problems] == [("spots", 1), ("spots", 2, "file")]
+
+
+def test_the_type_for_a_generated_schema_has_the_same_fields():
+    """Optional ones are not required, computed and added ones are there."""
+    shape = shape_of(Row, "evenhand/row/v1", id=str)
+    hints = get_type_hints(shape)
+    assert (hints["schema"], hints["id"], hints["long"]) == (Literal["evenhand/row/v1"], str, bool)
+    assert (hints["amount"], hints["counts"], hints["source"], hints["offset"]) == (str, list[Count], str, int)
+    assert hints["checked"] == bool | None and "hidden" not in hints
+    assert shape.__optional_keys__ == {"quote", "checked", "offset", "source", "source_line"}

@@ -123,7 +123,7 @@ def test_one_habit_is_reported_three_times_at_most():
 
 
 def test_a_sound_block_beside_a_broken_one_earns_nothing():
-    """In order means all of it."""
+    """The block is in order only if every part of it parses."""
     findings = seen(fence("python", "x = 1") + fence("python", "print((1)"))
     assert [finding.severity for finding in findings] == ["major"]
 

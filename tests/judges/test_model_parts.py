@@ -461,7 +461,7 @@ def test_half_of_the_probability_must_be_on_scores():
 
 
 def test_a_bare_one_is_divided_by_what_follows_it():
-    """A quarter of what follows is a zero."""
+    """A zero follows it with probability one quarter, which makes it a 10."""
     made = score_distribution(*reply_with("1", {"1": 0.8, "2": 0.2}, {"0": 0.25, "}": 0.75}))
     assert made == {100: 600_000, 200: 200_000, 1000: 200_000}
     assert _becomes_ten(()) is None

@@ -530,6 +530,16 @@ def test_an_output_that_only_addresses_the_judge_is_unscored(evenhand_command, f
     assert any("injection-suspected" in warning for warning in card["warnings"])
 
 
+def test_a_question_answered_after_an_empty_reply_is_not_asked_again(evenhand_command, fake_server, answer_file):
+    """The same command once more finds all its replies."""
+    fake_server.answer = lambda asked: answer(asked) if asked.number % 2 == 0 else chat(None)
+    run = ["judge", "answer.md", *models(fake_server), "-f", "json"]
+    assert json.loads(evenhand_command(*run, OPENAI_API_KEY=KEY).out)["final"] == 8
+    asked = fake_server.count
+    again = json.loads(evenhand_command(*run, OPENAI_API_KEY=KEY).out)
+    assert (asked, fake_server.count, again["final"]) == (4, 4, 8)
+
+
 @pytest.mark.parametrize(
     ("as_written", "masked", "final", "calls"),
     [

@@ -17,6 +17,7 @@ import evenhand
 import flat_calls
 from evenhand.judges.models.questions.pair_prompt import joined, messages
 from evenhand.judges.models.questions.shown_work import show
+from evenhand.types import Preferences
 from evenhand.work.submission import Submission
 from test_prefer import BAD, GOOD, SCHEMA, careful, judge
 
@@ -29,7 +30,7 @@ def server(fake_server: FakeServer) -> FakeServer:
     return fake_server
 
 
-def _prefer(systems: dict[str, Any], server: FakeServer, **more: Any) -> evenhand.Preferences:
+def _prefer(systems: dict[str, Any], server: FakeServer, **more: Any) -> Preferences:
     return flat_calls.prefer(systems, judges="openai:one", base_url=server.url, **more)
 
 
@@ -150,7 +151,7 @@ def test_many_comparisons_share_the_callers_event_loop(server):
     """Each with limits of its own."""
     server.answer = judge(careful)
 
-    async def both() -> list[evenhand.Preferences]:
+    async def both() -> list[Preferences]:
         made = (
             flat_calls.prefer_async(systems, judges=["openai:one"], base_url=server.url, max_calls=2)
             for systems in ({"old": BAD, "new": GOOD}, {"old": GOOD, "new": BAD})

@@ -10,10 +10,9 @@ import pytest
 
 from evenhand.errors import InputError
 from evenhand.providers.builtin.claude_code import ClaudeCode
-from evenhand.providers.builtin.codex import Codex
+from evenhand.providers.builtin.codex import Codex, CodexProvider, codex_provider
 from evenhand.providers.builtin.gemini_cli import GeminiCli
 from evenhand.providers.commands.agent import Prompt
-from evenhand.providers.commands.codex_config import CodexProvider, codex_provider
 from evenhand.providers.commands.process import Finished, minimal
 
 MODELS = Finished(0, json.dumps({"models": [{"slug": "recommended", "visibility": "list", "priority": 0}]}), "")

@@ -25,9 +25,11 @@ from evenhand.reports.exchange.ctrf import ctrf_document
 from evenhand.reports.exchange.junit import Case
 from evenhand.reports.findings import FindingsReport, findings_report
 from evenhand.reports.history import history_row
-from evenhand.reports.markdown import _findings, ranking_markdown
-from evenhand.reports.terminal.findings import findings_parts
-from evenhand.reports.terminal.pieces import Glyphs
+from evenhand.reports.markdown import report_markdown
+from evenhand.reports.scorecard import findings_nodes
+from evenhand.reports.terminal.walker import print_report
+from evenhand.reports.tree import Report
+from report_formats import ranking_markdown
 
 
 def report_of(**checked: object) -> FindingsReport:
@@ -39,10 +41,8 @@ def report_of(**checked: object) -> FindingsReport:
 def printed(report: FindingsReport, *, all_fine: bool = False) -> list[str]:
     """The lines on a terminal that shows ASCII only, without the space at their ends."""
     console = Console(file=io.TextIOWrapper(io.BytesIO(), encoding="ascii"), width=100)
-    glyphs = Glyphs(console)
     with console.capture() as capture:
-        for part in findings_parts(report, glyphs, all_fine=all_fine):
-            console.print(part)
+        print_report(Report("", findings_nodes(report)), console, full=all_fine)
     return [line.rstrip() for line in capture.get().splitlines()]
 
 
@@ -71,13 +71,21 @@ def test_what_is_still_open_is_always_shown_and_the_rest_on_request():
         Ended("tests", "pytest -q", "failed", "1 failed", Place("t", 3), open=True),
     )
     report = report_of(endings=endings)
-    assert printed(report) == ["  NO tests: pytest -q failed", "    t:3: 1 failed"]
-    assert printed(report, all_fine=True) == [
+    still = ["No faults.", "Still open", "  NO tests: pytest -q failed", "    t:3: 1 failed"]
+    assert without_rules(printed(report)) == [*still, "  + How things ended: 2"]
+    assert without_rules(printed(report, all_fine=True)) == [
+        *still,
+        "How things ended: 2",
         "  ok build: make done",
+        "    t:1: ok",
         "  ? push: git push failed, made up for later",
-        "  NO tests: pytest -q failed",
-        "    t:3: 1 failed",
+        "    t:2: rejected",
     ]
+
+
+def without_rules(lines: list[str]) -> list[str]:
+    """The lines, of a heading its words alone."""
+    return [line.rstrip("- ") for line in lines]
 
 
 def test_a_contradicted_claim_stands_beside_its_event():
@@ -86,8 +94,8 @@ def test_a_contradicted_claim_stands_beside_its_event():
         shown_at=Place("t", 3),
     )  # fmt: skip
     report = report_of(findings=(finding,))
-    assert printed(report)[2] == "    the event: t:3: 1 failed"
-    assert "  - the event: t:3: 1 failed" in _findings(report)
+    assert printed(report)[2] == "  the event: t:3: 1 failed"
+    assert "  - the event: t:3: 1 failed" in in_markdown(report)
 
 
 # --- faults, notes and what is fine
@@ -109,26 +117,25 @@ def test_a_fault_has_its_severity_quote_and_consequence_and_a_note_is_one_line()
         Expected("It is kind.", "undecided", "correctness", "major", "no judge"),
     )
     report = report_of(findings=findings, expectations=expectations)
-    lines = printed(report)
-    assert lines == [
-        "  NO major correctness: 2 + 2 = 5.",
-        f'    {note(report, 0)} "2 + 2 = 5"',
-        "    for information",
-        "  NO minor efficiency: Two styles.",
-        "    for information",
-        "  ok expected: It greets",
-        "    met: found",
-        "  NO expected: It ends",
-        "    unmet: not found",
-        "  ? expected: It is kind",
-        "    undecided: no judge",
-        "  ? note, safety: No source.",
-        f'    {note(report, None)} "they say"',
-        "  ? note, safety: Unclear.",
+    assert without_rules(printed(report, all_fine=True)) == [
+        "NO major correctness: 2 + 2 = 5.",
+        f'  {mark(report, 0)} "2 + 2 = 5"',
+        "  for information",
+        "NO minor efficiency: Two styles.",
+        "  for information",
+        "Expectations",
+        "  ok met It greets: found",
+        "  NO unmet It ends: not found",
+        "  ? undecided It is kind: no judge",
+        "Notes: what is only likely, hints that count for nothing",
+        "  ? safety: No source.",
+        f'    {mark(report, None)} "they say"',
+        "  ? safety: Unclear.",
+        "Checked and fine: 2",
         "  ok All code parses.",
         "  ok All links work.",
     ]
-    assert printed(report_of(findings=findings[:2], coverage=("sums", "leaked-key")))[-1:] == [
+    assert printed(report_of(findings=findings[:2], coverage=("sums", "leaked-key")), all_fine=True)[-1:] == [
         "  ok Looked for and not found: leaked key."
     ]
 
@@ -142,23 +149,22 @@ def test_findings_in_markdown_have_a_heading_for_each_kind_that_there_is():
     expectations = (Expected("It greets.", "met", "correctness", "major", "found"),)
     endings = (Ended("tests", "pytest -q", "done", "3 passed", Place("t", 1)),)
     whole = report_of(findings=findings, expectations=expectations, endings=endings)
-    lines = [line for line in _findings(whole) if line]
-    quoted = [line for line in lines if "2 + 2 = 5" in line or "they say" in line]
-    assert len(quoted) == 3  # the fault's message, its quote, and the note's quote
-    assert [line for line in lines if line not in quoted] == [
-        "## Faults",
+    lines = [line for line in in_markdown(whole) if line]
+    assert [line for line in lines if line.startswith("#")] == [
         "## Expectations",
-        "- **met** It greets: found",
-        "## How things ended",
-        "- tests: pytest -q: **done** t:1: 3 passed",
-        "## Notes",
-        "What is only likely: hints that count for nothing.",
-        "- safety: No source.",
-        "## Checked and fine",
-        "- All code parses.",
+        "## How things ended: 1",
+        "## Notes: what is only likely, hints that count for nothing",
+        "## Checked and fine: 1",
     ]
-    assert "- **major** correctness: 2 + 2 = 5. (for information)" in lines
-    assert _findings(report_of()) == []
+    assert lines[0] == "- **major** **correctness:** 2 + 2 = 5."
+    assert lines[1].endswith("\u201c2 + 2 = 5\u201d") and lines[2] == "  - for information"
+    assert "- **met** It greets: found" in lines and "- All code parses." in lines
+    assert "- tests: pytest -q **done**" in lines and "- safety: No source." in lines
+    assert in_markdown(report_of()) == ["No faults."]
+
+
+def in_markdown(report: FindingsReport) -> list[str]:
+    return report_markdown(Report("", findings_nodes(report))).splitlines()
 
 
 def test_a_ranking_in_markdown_says_who_shares_a_rank_and_who_has_none():
@@ -166,10 +172,14 @@ def test_a_ranking_in_markdown_says_who_shares_a_rank_and_who_has_none():
     shared = RankedEntry(2, "b|c", "notes", Decimal("7.00"), "B-", ("d",), None)
     ranking = Ranking((first, shared), (Unranked("e", "notes", "no final score"),), ("two rubrics",))
     assert ranking_markdown(ranking, {"a": "first"}).splitlines() == [
+        "# Ranking",
+        "",
+        "= shares its rank with another.",
+        "",
         "| rank | name | skill | final | grade | above the next by |",
         "|---:|---|---|---:|---|---|",
         "| 1 | first | notes | 8.00 | B+ | red flags |",
-        "| 2 (shared) | b\\|c | notes | 7.00 | B- |  |",
+        "| 2= | b\\|c | notes | 7.00 | B- |  |",
         "",
         "- not ranked: e (no final score)",
         "- two rubrics",
@@ -188,13 +198,14 @@ def test_a_row_of_a_history_says_where_the_evaluation_belongs():
     assert (history_row(card)["suite"], row["changes"]) == (None, [])
 
 
-def note(report: FindingsReport, fault: int | None) -> str:
-    """How the place of a quote is said."""
-    from evenhand.reports.document import evidence_note
+def mark(report: FindingsReport, fault: int | None) -> str:
+    """How a terminal says where a quote is, and whether it is there."""
+    from evenhand.reports.tree import evidence_note
 
     row = report.notes[0] if fault is None else report.faults[fault]
     assert isinstance(row.evidence, Evidence)
-    return evidence_note(row.evidence)
+    sign = {True: "ok", False: "NO", None: "?"}[row.evidence.verified]
+    return f"{sign} {evidence_note(row.evidence)}"
 
 
 # --- results for test tools

@@ -15,15 +15,13 @@ from evenhand.core.history import compare
 from evenhand.core.numbers import points
 from evenhand.core.values import Past, Timeline
 from evenhand.reports.charts import sparkline
-from evenhand.reports.document import counts_line
 from evenhand.reports.exchange.junit import card_case
 from evenhand.reports.history import history_lines, is_unusual
 from evenhand.reports.html.history import history_page, history_svg
-from evenhand.reports.html.scorecard import scorecard_page
-from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.notebook import scorecard_html
-from evenhand.reports.terminal.reports import print_scorecard
+from evenhand.reports.scorecard import counts_line
 from evenhand.reports.timeline import chart_points, print_history, row_of
+from report_formats import print_scorecard, scorecard_markdown, scorecard_page
 from test_reports import shown
 
 
@@ -87,9 +85,8 @@ def test_the_scorecard_shows_mean_and_deviation_of_every_dimension():
     markdown, page, cell = scorecard_markdown(card), scorecard_page(card), scorecard_html(card)
     for name, words in BESIDE.items():
         assert [line.endswith(words) for line in lines if line[2:].startswith(f"{name} ")] == [True]
-        assert [words in line for line in markdown.splitlines() if line.startswith(f"| {name} |")] == [True]
-        article = page.split(f"<h3>{name}</h3>")[1].split("</article>")[0]
-        assert words.capitalize() in article
+        assert words in next(line for line in markdown.splitlines() if line.startswith(f"| {name} |"))
+        assert words in page.split(f"<span>{name}</span>")[1].split("</li>")[0]
         assert words in cell.split(f">{name}<")[1].split("</tr>")[0]
     narrow = shown(lambda console: print_scorecard(card, console), 60).splitlines()
     assert all(f"    {words}" in narrow for words in BESIDE.values())
@@ -114,14 +111,14 @@ def test_a_flagged_dimension_is_flagged_for_review_in_every_format():
         words = " ".join(text.split())
         assert "! safety is flagged for review: 5.05 below its mean of 8.05 (deviation 0.05); by chance, some" in words
     markdown = scorecard_markdown(card)
-    assert "- **safety is flagged for review: 5.05 below its mean of 8.05 (deviation 0.05); by chance" in markdown
-    assert "- **correctness is flagged for review: 0.45 above its mean of 8.00 (deviation 0.21); by chance" in markdown
-    assert "| **mean 8.05 (deviation 0.05), flagged for review** |" in markdown
+    assert "**Safety is flagged for review: 5.05 below its mean of 8.05 (deviation 0.05); by chance" in markdown
+    assert "Correctness is flagged for review: 0.45 above its mean of 8.00 (deviation 0.21); by chance" in markdown
+    assert "| **mean 8.05 (deviation 0.05), flagged for review: 5.05 below its mean** |" in markdown
     assert "| mean 7.00 (deviation 0.00) |" in markdown
     page = scorecard_page(card)
     assert page.count("flagged for review: 5.05 below its mean</strong>") == 1
     assert "Safety is flagged for review: 5.05 below its mean of 8.05 (deviation 0.05); by chance" in page
-    assert page.count("<strong>flagged for review</strong>") == 2  # in the table of the history
+    assert page.count('<td data-label="flag">flagged for review</td>') == 2  # in the table of the history
     assert "<b>safety is flagged for review: 5.05 below" in scorecard_html(card)
     assert "safety is flagged for review: 5.05 below" in card_case(card).says
 
@@ -148,7 +145,7 @@ def test_one_earlier_evaluation_gives_differences_and_no_deviation():
         assert "deviation" not in text and "flagged" not in text and "mean" not in text
     first = card._replace(history=compare([800] * 7, 800, Timeline([], [], []), rubric="r", judge="j"))
     for text in (shown(lambda console: print_scorecard(first, console), 80), scorecard_markdown(first)):
-        assert "history starts here" in text and "before (" not in text
+        assert "istory starts here" in text and "before (" not in text
 
 
 def test_the_chart_has_a_background_of_its_own():
@@ -180,7 +177,7 @@ def test_the_chart_says_in_words_from_when_to_when():
 
 @pytest.mark.parametrize(("width", "when"), [(79, "01-01 00:00"), (80, "2026-01-01 00:00")])
 def test_the_year_is_left_out_below_eighty_columns(width, when):
-    """In the line and in the space that its heading leaves."""
+    """The line has no year, and the heading above it is as wide as the date."""
     card = noisy_card()._replace(history=None)
     text = shown(lambda console: print_history("s", [card], console), width)
     head, line = text.splitlines()[-2:]

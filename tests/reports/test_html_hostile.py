@@ -22,14 +22,11 @@ from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.suite_run import ShownTranscript, StoredDetail, SuiteRun
 from evenhand.reports.html.comparison import changes_page, sets_page
 from evenhand.reports.html.decision_tables import tables_page
-from evenhand.reports.html.gate import gate_page
 from evenhand.reports.html.history import history_page
 from evenhand.reports.html.preferences import preferences_page
-from evenhand.reports.html.ranking import ranking_page
-from evenhand.reports.html.scorecard import scorecard_page
-from evenhand.reports.html.scorecards import scorecards_page
 from evenhand.reports.html.suite import suite_page
 from evenhand.work.submission import Submission
+from report_formats import gate_page, ranking_page, scorecard_page, scorecards_page
 from suite_cases import failed, result
 
 

@@ -21,10 +21,9 @@ from evenhand.judging.files import Named
 from evenhand.judging.sets.compared_sets import compare_sets
 from evenhand.reports.charts import Measured, interval_chart
 from evenhand.reports.html.comparison import changes_page, sets_page
-from evenhand.reports.html.gate import gate_page
 from evenhand.reports.html.history import history_page
 from evenhand.reports.html.preferences import preferences_page
-from evenhand.reports.html.ranking import ranking_page
+from report_formats import gate_page, ranking_page
 
 
 def charts(page: PageReader) -> list[str]:
@@ -79,14 +78,14 @@ def test_a_gate_shows_every_ruling_with_what_is_not_green_first():
 
 
 def test_a_ranking_names_the_rule_that_decided_and_what_has_no_place():
-    """Best first, with a bar for each."""
+    """Best first; what has no final score follows, with the reason."""
     cards = [judged(seven(score), id=f"case {score}") for score in (7, 9)]
     cards.append(
         judged({"safety": {"unscored": "no reply"}} | {n: 8 for n in list(seven(8)) if n != "safety"}, id="open")
     )
     page = self_contained(ranking_page(evenhand.rank(cards), {"case 9": "nine.md"}))
     assert page.words.index("nine.md") < page.words.index("case 7")
-    assert "1 without a place" in page.words and "open" in page.words
+    assert "not ranked: open (" in page.words
 
 
 def test_a_history_draws_the_final_scores_and_lists_every_evaluation():

@@ -13,12 +13,12 @@ import evenhand
 from evenhand.core.values import Checked, Evidence, Finding, Judgement, Opinion, Place, Unscored
 from evenhand.judging.steps import Steps
 from evenhand.reports.html.environment import stylesheet
-from evenhand.reports.html.scorecard import scorecard_page
-from evenhand.reports.html.scorecards import MOST_UNFOLDED, scorecards_page
 from evenhand.reports.html.texts.marked_text import MarkedLine, Note, Passage, marked_lines
+from evenhand.reports.scorecard import MOST_UNFOLDED
 from evenhand.work.quotes import Quotable
 from evenhand.work.submission import Event, Submission, ToolCall
 from panels import OUTPUT, card_of, model_judgement, panel_of, quote
+from report_formats import scorecard_page, scorecards_page
 
 TEMPLATES = Path(scorecard_page.__code__.co_filename).parent / "templates"
 
@@ -53,9 +53,9 @@ def test_the_example_shows_grade_arithmetic_flags_and_receipt():
     page = self_contained(example())
     for part in (
         "7.80 of 10 Above Average",
-        "Composite 8.05 - 0.50 (1 red flag) = 7.55 after deductions + 0.25 (1 bonus) = 7.80.",
+        "composite 8.05 \u2212 0.50 (1 red flag) = 7.55 after deductions + 0.25 (1 bonus) = 7.80",
         "correctness 9 x 0.3 = 2.7",
-        "false-run-claim -0.50",
+        "false-run-claim \u22120.50",
         "race-found +0.25",
         "Passes: the rubric code-review asks for 7.00.",
         "| evenhand show --verify -",
@@ -101,7 +101,7 @@ def test_what_nobody_has_read_gets_no_letter():
     assert "not graded: no one has read this output; at best A (9.00 of 10)" in page.words
     seals = [element.attributes["class"] for element in page.elements if "seal" in element.attributes.get("class", "")]
     assert seals == ["seal none words"]
-    assert "possible: 1 to 6.00" in page.words
+    assert "At most: correctness 6.00 (made-up)." in page.words
 
 
 def test_a_finding_is_shown_at_its_line():
@@ -116,16 +116,16 @@ def test_an_unscored_dimension_gives_an_interval_in_place_of_the_grade():
     """8 in six dimensions of weight 0.9: 7.2, plus 0.1 to 1.0 from safety: B- to B+."""
     card = card_of(model_judgement(seven(8) | {"safety": "the reply was cut off"}), make_rubric())
     page = self_contained(scorecard_page(card, Submission(output=OUTPUT)))
-    assert "7.30 to 8.20" in page.words
+    assert "B- to B+" in page.words
     assert "between 7.30 and 8.20 of 10 (B- to B+)" in page.words
-    assert "possible: 1 to 10; no score: the reply was cut off" in page.words
+    assert "unscored; possible: 1 to 10" in page.words and "No score: the reply was cut off." in page.words
 
 
 def test_a_panel_shows_who_gave_which_score_the_spread_and_the_chance_of_each_grade():
     """The chart has a text alternative and a table with the same numbers."""
     card = card_of(panel_of(9, 8, seven(8) | {"safety": 5}), make_rubric())
     page = self_contained(scorecard_page(card))
-    assert "4.00 disputed" in page.words
+    assert "4.00 !" in page.words
     (chart,) = [element for element in page.elements if element.tag == "svg" and "role" in element.attributes]
     assert chart.attributes["aria-label"].startswith("Probability of each grade: ")
     assert card.agreement is not None
@@ -299,7 +299,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.slow
 def test_o_writes_the_format_of_the_files_ending(evenhand_command, folder):
     """HTML, Markdown or JSON; standard output stays empty, and what was written is counted."""
-    for name, start in (("r.html", "<!doctype html>"), ("r.md", "# code-review"), ("r.json", "{")):
+    for name, start in (("r.html", "<!doctype html>"), ("r.md", "# review.md · code-review"), ("r.json", "{")):
         done = evenhand_command("score", "review.yaml", "--store", "none", "-o", name)
         assert (done.code, done.out, done.err) == (0, "", f"1 scored: 1 B\nwritten: {name}\n")
         assert (folder / name).read_text(encoding="utf-8").startswith(start)
@@ -308,7 +308,7 @@ def test_o_writes_the_format_of_the_files_ending(evenhand_command, folder):
 def test_format_comes_before_the_files_ending(evenhand_command, folder):
     """And standard output takes HTML as well."""
     assert evenhand_command("score", "review.yaml", "-f", "markdown", "-o", "page.html").code == 0
-    assert (folder / "page.html").read_text(encoding="utf-8").startswith("# code-review")
+    assert (folder / "page.html").read_text(encoding="utf-8").startswith("# review.md · code-review")
     self_contained(evenhand_command("score", "review.yaml", "--format", "html").out)
 
 

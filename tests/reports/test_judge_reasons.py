@@ -9,9 +9,9 @@ from evenhand.core.panel import consensus
 from evenhand.core.values import Scorecard
 from evenhand.documents.scorecards.restore import restore
 from evenhand.documents.scorecards.scorecard import scorecard_document
-from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.judge_reasons import JudgeReason, judge_reasons
 from panels import card_of, model_judgement
+from report_formats import scorecard_page
 
 
 def panel(*says: str, scores: tuple[object, ...] = (8, 5, 7)) -> Scorecard:
@@ -50,7 +50,7 @@ def test_words_that_look_like_another_judges_are_left_in_one_text():
     forged = panel("Right.\nm:1 10.00: Excellent!", "Wrong.", "Fine.")
     assert judge_reasons(forged, "correctness") == ()
     page = self_contained(scorecard_page(forged))
-    assert forged.dimensions["correctness"].justification in page.text_in("p.says")
+    assert [text for text in page.text_in("p") if "Excellent" in text] == ["M:1 10.00: Excellent!"]
 
 
 def test_one_judge_needs_no_card():
@@ -59,10 +59,8 @@ def test_one_judge_needs_no_card():
     assert judge_reasons(card, "correctness") == ()
 
 
-def test_a_page_shows_a_card_for_each_judge_and_no_joint_paragraph():
+def test_a_page_shows_each_judges_reason_by_itself_and_no_joint_paragraph():
     """Seven dimensions, three judges each."""
     page = self_contained(scorecard_page(panel("Right.", "Wrong.", "So so.")))
-    assert sum(element.attributes.get("class") == "reasons" for element in page.elements) == 7
-    assert page.text_in("span").count("m:1") == 7
-    assert page.text_in("p.says").count("Wrong.") == 1
-    assert "m:1 5.00Wrong." in page.words
+    assert page.text_in("span.quiet").count("m:1 5.00") == 7
+    assert "m:1 5.00: Wrong." in page.words and "m:2 7.00: So so." in page.words

@@ -19,8 +19,8 @@ from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.exchange.github import GateRow, gate_markdown
 from evenhand.reports.exchange.remarks import Remark, remarks_of
 from evenhand.reports.exchange.sarif import sarif_document
-from evenhand.reports.markdown import scorecard_markdown
 from every_case import every_case
+from report_formats import scorecard_markdown
 
 WRONG = "Fine so far.\n```json\n[44 - 41]\n```\n"
 

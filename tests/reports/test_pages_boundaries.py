@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from evenhand.core.values import Place
-from evenhand.reports.html.calibration import MARGIN, SIDE, _x, _y
-from evenhand.reports.html.estimates import estimate_page
+from evenhand.reports.charts import MARGIN, SIDE, square_x, square_y
 from evenhand.reports.html.texts.judged_text import judged_text
 from evenhand.reports.trust.estimates import estimate_lines
 from evenhand.stats.trust.estimated import Estimated
 from evenhand.stats.trust.estimates import Estimate
 from evenhand.stats.trust.pass_rate import PassRate
 from evenhand.work.submission import Event, Submission, ToolCall
+from report_formats import estimate_page
 
 
 def estimate(low: float, high: float) -> Estimate:
@@ -79,8 +79,8 @@ def test_a_page_shows_an_estimate_in_its_own_unit(what, result, shown):
 
 def test_a_calibration_is_drawn_from_corner_to_corner():
     """1 is at the lower left and 10 at the upper right; a point is a ninth of the way, to a tenth of a unit."""
-    assert (_x(1), _y(1), _x(10), _y(10)) == (MARGIN, SIDE - MARGIN, SIDE - MARGIN, MARGIN)
-    assert (_x(2), _y(2)) == (63.6, 256.4)  # 36 + 248 / 9 = 63.56
+    assert (square_x(1), square_y(1), square_x(10), square_y(10)) == (MARGIN, SIDE - MARGIN, SIDE - MARGIN, MARGIN)
+    assert (square_x(2), square_y(2)) == (63.6, 256.4)  # 36 + 248 / 9 = 63.56
 
 
 @pytest.mark.parametrize(("lines", "folded"), [(16, False), (17, True)])

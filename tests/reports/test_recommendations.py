@@ -34,11 +34,10 @@ from evenhand.core.values import (
 )
 from evenhand.documents.scorecards.restore import restore
 from evenhand.reports.advice import LONGEST, advice_report
-from evenhand.reports.markdown import scorecard_markdown
-from evenhand.reports.terminal.reports import print_scorecard
 from evenhand.rubrics.resolved import MOST_REMEMBERED, resolve, rubric_used
 from every_case import every_case
 from panels import card_of, model_judgement, panel_of
+from report_formats import print_scorecard, scorecard_markdown
 from test_reports import shown
 
 RUBRIC = make_rubric()

@@ -12,12 +12,12 @@ from hostile_text import ATTACKS, EVERY_ATTACK
 from html_reading import PageReader, self_contained
 
 import evenhand
-from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.html.texts.highlighting import _LANGUAGES, highlighted, language_of
 from evenhand.reports.html.texts.highlighting import LONGEST as LONGEST_CODE
 from evenhand.reports.html.texts.rendered_text import LONGEST, rendered_text
 from evenhand.work.submission import Submission
 from every_case import every_case
+from report_formats import scorecard_page
 
 MARKDOWN = """\
 # Title

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable
-from decimal import Decimal
 
 import pytest
 import yaml
@@ -14,17 +13,19 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import evenhand
-from evenhand.reports.document import DimensionRow
-from evenhand.reports.markdown import ranking_markdown, scorecard_markdown, verification_markdown
 from evenhand.reports.terminal.pieces import Glyphs
-from evenhand.reports.terminal.reports import (
-    _dimension,
-    print_card_line,
+from evenhand.reports.terminal.reports import print_card_line
+from evenhand.reports.terminal.walker import bar_line
+from evenhand.reports.tree import Bar
+from evenhand.work.printable import UNPRINTABLE, printable
+from report_formats import (
     print_ranking,
     print_scorecard,
     print_verification,
+    ranking_markdown,
+    scorecard_markdown,
+    verification_markdown,
 )
-from evenhand.work.printable import UNPRINTABLE, printable
 
 GOLDEN = ROOT / "tests" / "golden"
 
@@ -148,18 +149,8 @@ def test_a_name_has_what_the_rest_of_the_line_leaves(width, letters):
     assert (text.count("x"), "~" in text) == (letters, True)
 
 
-def dimension_row(sum: str, mean: str) -> DimensionRow:
-    return DimensionRow(
-        name="correctness",
-        score="8.00",
-        share=Decimal("0.5"),
-        sum=sum,
-        mean=mean,
-        flagged="",
-        unusual=False,
-        says="",
-        evidence=(),
-    )
+def bar_of_five(sum: str, mean: str) -> Bar:
+    return Bar(name="correctness", start=0, width=50.0, known=True, score="8.00", sum=sum, compared=mean)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +170,7 @@ def dimension_row(sum: str, mean: str) -> DimensionRow:
 def test_a_bar_takes_the_room_that_is_left_between_four_and_thirty(sum, mean, width, bar):
     """2 before the name's 14 columns, 7 for the score, 2 and at least 12 for the sum, then the mean."""
     glyphs = Glyphs(Console(file=io.StringIO(), width=width))
-    line = _dimension(dimension_row(sum, mean), width, glyphs).plain
+    line = bar_line(bar_of_five(sum, mean), width, glyphs).plain
     assert bar_of(line, glyphs) == bar
     assert line.endswith(mean)
 
@@ -192,7 +183,7 @@ def bar_of(line: str, glyphs: Glyphs) -> int:
 def test_on_a_narrow_terminal_the_mean_has_a_line_of_its_own(width, before_mean, bar):
     """With room for three or less beside it, the bar has its 11 columns too: 53 - 2 - 14 - 7 - 2 - 14 = 14."""
     glyphs = Glyphs(Console(file=io.StringIO(), width=width))
-    line = _dimension(dimension_row("8 x 25% = 2.00", "mean 8.10"), width, glyphs).plain
+    line = bar_line(bar_of_five("8 x 25% = 2.00", "mean 8.10"), width, glyphs).plain
     assert bar_of(line, glyphs) == bar
     assert line.endswith(f"= 2.00{before_mean}mean 8.10")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from conftest import judged, make_rubric, seven
 from html_reading import self_contained
@@ -21,8 +23,10 @@ from evenhand.reports.charts import (
 )
 from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.html.preferences import preferences_page
-from evenhand.reports.html.scorecard import card_view
 from evenhand.reports.html.texts.judged_text import judged_text
+from evenhand.reports.html.walker import View
+from evenhand.reports.scorecard import scorecard_report
+from evenhand.reports.tree import Drawing, Node, Section, Table, quotes_in
 from evenhand.work.submission import Event, Submission, ToolCall
 from panels import card_of, model_judgement, panel_of
 
@@ -162,23 +166,38 @@ def test_the_history_table_has_a_row_for_each_dimension():
         "efficiency": DimensionComparison(8.0, 0.25, 0.5, True, False, "", 0.0501),
     }
     card = judged(seven(7))._replace(history=Comparison(10, lines, 0, 0, None))
-    assert [tuple(row.values()) for row in card_view(card)["history"]] == [
-        ("correctness", "8.00", "", "-0.50", "", "", False),
-        ("safety", "8.12", "0.25", "-2.12", "about once in 50 evaluations", "flagged for review", True),
-        ("efficiency", "8.00", "0.25", "+0.50", "about once in 20 evaluations", "flagged for review", False),
+    table = next(node for node in nodes_of(card) if isinstance(node, Table) and node.columns[0].name == "dimension")
+    assert [(*row.cells, row.weight) for row in table.rows] == [
+        ("correctness", "8.00", "", "-0.50", "", "", "plain"),
+        ("safety", "8.12", "0.25", "-2.12", "about once in 50 evaluations", "flagged for review", "unusual"),
+        ("efficiency", "8.00", "0.25", "+0.50", "about once in 20 evaluations", "flagged for review", "plain"),
     ]
-    assert card_view(judged(seven(7)))["history"] == []
+    assert not any(isinstance(node, Table) for node in nodes_of(judged(seven(7))))
+
+
+def nodes_of(card: evenhand.Scorecard) -> list[Node]:
+    """Every node of a scorecard's report, those in sections too."""
+
+    def inside(nodes: tuple[Node, ...]) -> list[Node]:
+        return [below for node in nodes for below in (node, *(inside(node.nodes) if isinstance(node, Section) else ()))]
+
+    return inside(scorecard_report(card).nodes)
+
+
+def chart_of(card: evenhand.Scorecard) -> Any:
+    """How probable each grade is, drawn."""
+    return next((node.chart for node in nodes_of(card) if isinstance(node, Drawing)), None)
 
 
 def test_grades_are_drawn_when_their_probability_is_more_than_one_opinion():
     """Several judges, or one that gave distributions; of a single score nothing is known but the score."""
     rubric = make_rubric()
-    assert card_view(card_of(model_judgement(8), rubric))["chart"] is None
-    assert card_view(card_of(panel_of(8, 9), rubric))["chart"] is not None
+    assert chart_of(card_of(model_judgement(8), rubric)) is None
+    assert chart_of(card_of(panel_of(8, 9), rubric)) is not None
     doubtful = model_judgement(8, distributions={"correctness": {700: 1, 900: 1}})
-    chart = card_view(card_of(doubtful, rubric))["chart"]
+    chart = chart_of(card_of(doubtful, rubric))
     assert chart.label == "Probability of each grade: B+ 50%, B 50%"
-    assert card_view(judged(seven(8)))["chart"] is None
+    assert chart_of(judged(seven(8))) is None
 
 
 def test_quotes_are_numbered_where_the_text_is_beside_them():
@@ -189,15 +208,16 @@ def test_quotes_are_numbered_where_the_text_is_beside_them():
     }
     output = "one\ntwo\nthree\n"
     card = evenhand.score({"scores": scores}, rubric=make_rubric(), output=output, id="x")
-    shown = card_view(card, Submission(output))
-    quotes = [quote for dimension in shown["dimensions"] for quote in dimension.quotes]
-    assert [(quote.text, quote.state, quote.number) for quote in quotes] == [
-        ("two", "found", 1),
-        ("nine", "missing", None),
-        ("three", "found", 2),
+    nodes = scorecard_report(card, None, Submission(output)).nodes
+    view = View(nodes)
+    quotes = [quote for quote in quotes_in(nodes) if not quote.shortened]
+    assert [(quote.evidence.quote, quote.evidence.verified, view.number_of(quote)) for quote in quotes] == [
+        ("two", True, 1),
+        ("nine", False, None),
+        ("three", True, 2),
     ]
-    bare = [quote for dimension in card_view(card)["dimensions"] for quote in dimension.quotes]
-    assert [quote.number for quote in bare] == [None, None, None]
+    bare = scorecard_report(card).nodes
+    assert [View(bare).number_of(quote) for quote in quotes_in(bare) if not quote.shortened] == [None, None, None]
 
 
 def test_every_text_of_a_call_s_arguments_is_a_part_of_its_own():

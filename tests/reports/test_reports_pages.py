@@ -14,13 +14,11 @@ from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import changes
 from evenhand.reports.comparison.changes import change_lines
 from evenhand.reports.html.comparison import changes_page
-from evenhand.reports.html.gate import gate_page
-from evenhand.reports.html.ranking import ranking_page
-from evenhand.reports.html.scorecards import scorecards_page
 from evenhand.reports.html.texts.judged_text import Quoted, judged_text
 from evenhand.reports.html.texts.marked_text import MarkedLine, Note, Passage, Piece, Reference, marked_lines
 from evenhand.work.submission import Event, Submission, ToolCall
 from panels import card_of, panel_of
+from report_formats import gate_page, ranking_page, scorecards_page
 
 UNSCORED = {"unscored": "no reply"}
 
@@ -74,15 +72,14 @@ def test_a_ranking_row_by_row():
     cards = [judged(seven(score), id=id, skill="s") for id, score in (("a", 7), ("b", 9), ("c", 7))]
     rows = table_rows(ranking_page(evenhand.rank(cards), {"b": "nine.md"}))
     assert rows[1:] == [
-        ["1", "nine.md", "A", "9.00", "", "final"],
-        ["2=", "a", "B-", "7.00", "", "equal in everything"],
-        ["2=", "c", "B-", "7.00", "", ""],
+        ["1", "nine.md", "s", "9.00", "A", "final"],
+        ["2=", "a", "s", "7.00", "B-", "equal in everything"],
+        ["2=", "c", "s", "7.00", "B-", ""],
     ]
     several = [*cards[:1], judged(seven(8) | {"safety": UNSCORED}, id="d", skill="t")]
     text = ranking_page(evenhand.rank(several), {})
-    assert table_rows(text)[1] == ["1", "a", "s", "B-", "7.00", "", ""]
-    assert "1 ranked, 1 without a place" in text
-    assert 'width="70.0"' in text
+    assert table_rows(text)[1] == ["1", "a", "s", "7.00", "B-", ""]
+    assert "not ranked: d (" in text
 
 
 def test_a_gate_row_by_row():

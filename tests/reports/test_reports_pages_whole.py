@@ -20,15 +20,13 @@ from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.exchange.ctrf import ctrf_document
 from evenhand.reports.exchange.junit import card_case, junit_xml, ruling_case
 from evenhand.reports.exchange.otlp import otlp_document
-from evenhand.reports.html.anchors import anchors_page
-from evenhand.reports.html.judge_card import cards_page
 from evenhand.reports.html.rater_agreement import agreement_page
 from evenhand.reports.markdown import answer_markdown
 from evenhand.reports.terminal.changes import print_answer
 from evenhand.reports.timeline import history_markdown, print_history
-from evenhand.reports.trust.judge_card import card_markdown
 from evenhand.reports.trust.rater_agreement import agreement_markdown
 from golden import body, coloured, compare
+from report_formats import anchors_page, card_markdown, cards_page
 from scorecard_kinds import cards
 from test_html_hostile import PAGES
 from test_reports_agreement import REPORT
@@ -40,7 +38,7 @@ CARDS = {name: card._replace(created=CREATED) for name, card in cards().items()}
 
 
 def dated(value: Any) -> Any:
-    """The same value with one moment in the place of every other."""
+    """The same value with all times replaced by one."""
     if isinstance(value, str):
         return CREATED if re.match(r"\d{4}-\d\d-\d\dT", value) else value
     if isinstance(value, tuple):

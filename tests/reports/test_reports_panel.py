@@ -13,12 +13,11 @@ from rich.cells import cell_len
 from evenhand.core.panel import consensus
 from evenhand.core.values import NOT_ASKED, Calls, Discounted, Escalation
 from evenhand.reports.exchange.junit import card_case
-from evenhand.reports.html.scorecard import scorecard_page
-from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.panel import calls_line, disputed_line, panel_report, percent
-from evenhand.reports.terminal.reports import print_card_line, print_scorecard
+from evenhand.reports.terminal.reports import print_card_line
 from evenhand.reports.timeline import SkillLine, history_markdown, overview_markdown, print_history, print_overview
 from panels import card_of, model_judgement, panel_of
+from report_formats import print_scorecard, scorecard_markdown, scorecard_page
 from test_panel_document import full_card
 from test_reports import compare, shown
 
@@ -55,9 +54,9 @@ def test_a_panel_of_nine_fits_any_terminal(width):
     card = card_of(consensus(judges), RUBRIC)
     text = shown(lambda console: print_scorecard(card, console), width)
     assert max(map(cell_len, text.splitlines())) <= width
-    table = text[text.index("judge 1") :].split("\u2500")[0]
+    table = text[text.index("The judges \u2500") :].split("The arithmetic")[0]
     assert all(f"{n}.00" in table for n in range(1, 10))
-    assert table.count("panel ") == 1
+    assert table.count(" panel") == 1
 
 
 def test_one_judge_has_no_table():

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
 from evenhand.core.values import Calibration, Curve
 from evenhand.decisions.sets.anchor_drift import AnchorReport, Movement
-from evenhand.reports.html.anchors import anchors_page
-from evenhand.reports.html.calibration import _drawing, calibration_page
-from evenhand.reports.html.judge_card import card_body, cards_page
+from evenhand.reports.charts import curve_chart
 from evenhand.reports.trust.anchors import run_document, run_lines
 from evenhand.reports.trust.calibration import summary_lines
 from evenhand.reports.trust.estimates import estimate_document
-from evenhand.reports.trust.judge_card import HOW, card_lines, card_markdown, sentence
+from evenhand.reports.trust.judge_card import HOW, sentence
 from evenhand.reports.trust.judge_uses import uses_lines
 from evenhand.stats.trust.estimated import Estimated
 from evenhand.stats.trust.estimates import Estimate
 from evenhand.stats.trust.judge_card import JudgeCard, Noise, ProbeChange, ScaleUse
 from evenhand.stats.trust.pass_rate import PassRate
 from evenhand.stats.trust.probe_effects import Effect, Probe, ProbeResult
+from report_formats import anchors_page, calibration_markdown, calibration_page, card_lines, card_markdown, cards_page
 
 # --- estimates
 
@@ -204,15 +205,12 @@ CARD = JudgeCard(
     Noise(10, 0.125, 0.5, 6, 0.1),
     ScaleUse({str(score): 3 if score in (7, 9) else 0 for score in range(1, 11)}, Decimal("9.25"), Decimal(7), 4),
 )
-LINES = [
-    "openai:one: quick probe of 2026-02-03, 40 readings, 1,200 calls, $0.5000",
-    "in short: marks padding up by 0.75 [0.25, 1.25]",
-    "",
-    "  repeat   the same output again: +0.00 [-0.50, +0.50]",
-    "! padding  marks padding up by 0.75 [0.25, 1.25]",
-    "  fact     marks a changed fact down by 2.00 [1.50, 2.50]",
-    "  author   too few to tell: 0 usable outputs, 5 are needed",
-    "",
+TITLE = "openai:one: quick probe of 2026-02-03, 40 readings, 1,200 calls, $0.5000"
+PROBES = [
+    "  repeat  the same output again: +0.00 [-0.50, +0.50]",
+    "  \u2717 padding  marks padding up by 0.75 [0.25, 1.25]",
+    "  fact  marks a changed fact down by 2.00 [1.50, 2.50]",
+    "  author  too few to tell: 0 usable outputs, 5 are needed",
 ]
 NOTES = [
     "repeatability: the same output again differs by 0.12 on average, 0.50 at most; 6 of 10 got the same score",
@@ -223,33 +221,44 @@ NOTES = [
 ]
 
 
+def words_of(*card: Any) -> str:
+    """A card on a terminal, white space folded."""
+    return folded(*card_lines(*card))
+
+
+def folded(*lines: str) -> str:
+    return " ".join(" ".join(lines).split())
+
+
 def test_a_judge_s_card_in_lines():
     """What speaks against the judge is marked; then noise, the scale, and everything that is missing."""
-    assert card_lines(CARD) == [*LINES, *NOTES, HOW, *uses_lines(CARD.uses)]
+    lines = card_lines(CARD)
+    assert lines[:2] == [TITLE, "marks padding up by 0.75 [0.25, 1.25]"]
+    assert lines[3:7] == PROBES
+    assert words_of(CARD).endswith(folded(*NOTES, HOW, *uses_lines(CARD.uses)))
 
 
 def test_a_card_with_nothing_against_the_judge_and_nothing_missing_is_short():
     """One model answered, every score was used, no cost is known."""
     every = ScaleUse(dict.fromkeys(map(str, range(1, 11)), 1), Decimal(10), Decimal(1), 0)
     one = CARD._replace(results=(found(REPEAT, "described", 0, missing=1),))
-    assert "1 comparison has no score on one side: left out, not counted as zero" in card_lines(one)
+    assert "1 comparison has no score on one side: left out, not counted as zero" in words_of(one)
     calm = CARD._replace(results=(found(REPEAT, "described", 0),), served=("m-1",), skipped={}, cost=None, scale=every)
-    assert card_lines(calm) == [
+    lines = card_lines(calm)
+    assert lines[:2] == [
         "openai:one: quick probe of 2026-02-03, 40 readings, 1,200 calls",
-        "in short: nothing is shown against it",
-        "",
-        "  repeat  the same output again: +0.00 [-0.50, +0.50]",
-        "",
-        NOTES[0],
-        "use of the scale: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10; highest 10, lowest 1; 0 unscored",
-        HOW,
-        "for any use  not shown yet: a fault put into 0 outputs got a score; 10 are needed to tell",
+        "nothing is shown against it",
     ]
+    assert words_of(calm).endswith(
+        folded(
+            NOTES[0],
+            "use of the scale: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10; highest 10, lowest 1; 0 unscored",
+            HOW,
+            "for any use  not shown yet: a fault put into 0 outputs got a score; 10 are needed to tell",
+        )
+    )
     silent = calm._replace(noise=None, scale=ScaleUse({}, None, None, 7))
-    assert card_lines(silent)[5:7] == [
-        "repeatability: no output was scored twice",
-        "use of the scale: no score was given",
-    ]
+    assert "repeatability: no output was scored twice use of the scale: no score was given" in words_of(silent)
 
 
 def test_a_card_is_compared_with_the_one_before():
@@ -258,59 +267,53 @@ def test_a_card_is_compared_with_the_one_before():
     changes = [
         ProbeChange(name, Effect(10, 0.5, 0.25, 0.75, 0.3), p) for name, p in (("padding", 0.05), ("fact", 0.06))
     ]
-    assert card_lines(CARD, before, changes)[len(LINES) + len(NOTES) : -2] == [
-        "since 2026-01-02 a different model answers: m-0, now m-1, m-2",
-        "since 2026-01-02 padding changed by +0.50 [+0.25, +0.75]",
-    ]
+    served = "since 2026-01-02 a different model answers: m-0, now m-1, m-2"
+    said = words_of(CARD, before, changes)
+    assert f"{served} since 2026-01-02 padding changed by +0.50 [+0.25, +0.75] {folded(HOW)}" in said
     same = before._replace(served=CARD.served)
-    assert card_lines(CARD, same, changes[1:])[-3] == "no change is shown since 2026-01-02"
-    assert card_lines(CARD, before._replace(material="other"), changes)[-4:-2] == [
-        "since 2026-01-02 a different model answers: m-0, now m-1, m-2",
-        "the card of 2026-01-02 was made with other outputs; the two cannot be compared",
-    ]
+    assert f"no change is shown since 2026-01-02 {folded(HOW)}" in words_of(CARD, same, changes[1:])
+    other = words_of(CARD, before._replace(material="other"), changes)
+    assert f"{served} the card of 2026-01-02 was made with other outputs; the two cannot be compared" in other
 
 
 def test_a_judge_s_card_as_markdown():
-    """A row for each probe; what speaks against the judge is bold."""
-    head, _, short, _, *table = card_markdown(CARD).splitlines()
-    assert (head, short) == (f"# {LINES[0]}", "marks padding up by 0.75 \\[0.25, 1.25\\]")
-    assert table[:6] == [
-        "| probe | change of the final score | of the dimension concerned | outputs | verdict |",
-        "|---|---|---|---|---|",
-        "| repeat | +0.00 \\[-0.50, +0.50\\] | - | 10 | the same output again: +0.00 \\[-0.50, +0.50\\] |",
-        "| padding | +0.75 \\[+0.25, +1.25\\] | +0.75 \\[+0.25, +1.25\\] | 10 |"
-        " **marks padding up by 0.75 \\[0.25, 1.25\\]** |",
-        "| fact | -1.00 \\[-1.25, -0.75\\] | -2.00 \\[-2.50, -1.50\\] | 10 |"
-        " marks a changed fact down by 2.00 \\[1.50, 2.50\\] |",
-        "| author | - | - | 0 | too few to tell: 0 usable outputs, 5 are needed |",
+    """The same sentences, then a row for each probe with its effects."""
+    lines = card_markdown(CARD).splitlines()
+    assert lines[0] == f"# {TITLE}" and lines[2] == "**Marks padding up by 0.75 \\[0.25, 1.25\\].**"
+    assert "- **padding** marks padding up by 0.75 \\[0.25, 1.25\\]" in lines
+    start = lines.index("| probe | change of the final score | of the dimension concerned | outputs |")
+    assert lines[start + 1 : start + 6] == [
+        "|---|---:|---:|---:|",
+        "| repeat | +0.00 \\[-0.50, +0.50\\] | - | 10 |",
+        "| padding | +0.75 \\[+0.25, +1.25\\] | completeness +0.75 \\[+0.25, +1.25\\] | 10 |",
+        "| fact | -1.00 \\[-1.25, -0.75\\] | correctness -2.00 \\[-2.50, -1.50\\] | 10 |",
+        "| author | - | - | 0 |",
     ]
-    assert table[6:8] == ["", f"- {NOTES[0]}"]
 
 
 def test_a_judge_s_card_as_a_page():
     """The dimension concerned is named beside its effect; probes without an effect are not drawn."""
-    page = str(card_body(CARD, None, ()))
+    page = cards_page([(CARD, None, ())])
     assert (
-        '<tr><th scope="row">fact</th><td class="number">-1.00 [-1.25, -0.75]</td>'
-        '<td class="number">correctness -2.00 [-2.50, -1.50]</td><td class="number">10</td>'
-        "<td>marks a changed fact down by 2.00 [1.50, 2.50]</td></tr>"
+        '<tr><th scope="row">fact</th><td data-label="change of the final score" class="number">-1.00 [-1.25, -0.75]'
+        '</td><td data-label="of the dimension concerned" class="number">correctness -2.00 [-2.50, -1.50]</td>'
+        '<td data-label="outputs" class="number">10</td></tr>'
     ) in page
-    assert '<td class="number">-</td><td class="number">0</td><td>too few to tell' in page
-    assert "<strong>marks padding up by 0.75 [0.25, 1.25]</strong>" in page
-    assert "<h1>Marks padding up by 0.75 [0.25, 1.25]</h1>" in page
+    assert '<li class="of-bad"><b>padding  </b>marks padding up by 0.75 [0.25, 1.25]' in page
     assert (
         'aria-label="Change in points, with its 95 % interval. repeat: +0.00 [-0.50, +0.50]; '
         'padding: +0.75 [+0.25, +1.25]; fact: -2.00 [-2.50, -1.50]"'
     ) in page
-    assert "<svg" not in str(card_body(CARD._replace(results=CARD.results[3:]), None, ()))
+    assert "<svg" not in cards_page([(CARD._replace(results=CARD.results[3:]), None, ())])
 
 
 def test_several_cards_on_one_page_have_headings_of_their_own():
-    """Numbered from 1, so that links lead to one place."""
+    """Each with an id of its own, so that links lead to one place."""
     page = cards_page([(CARD, None, ()), (CARD, None, ())])
     assert "<title>Judges&#39; cards" in page
-    assert [page.count(f'id="probes-{number}"') for number in (0, 1, 2, 3)] == [0, 1, 1, 0]
-    assert f"<title>{LINES[0]}" in cards_page([(CARD, None, ())])
+    ids = re.findall(r' id="([^"]*)"', page)
+    assert len(ids) == len(set(ids)) >= 2
+    assert f"<title>{TITLE}" in cards_page([(CARD, None, ())])
 
 
 # --- calibrations
@@ -321,16 +324,16 @@ CURVE = Curve("linear", ((1.0, 1.0), (10.0, 10.0)), 3.0, 7.0, 30, 0.5, 0.75, 0.5
 
 def test_a_calibration_is_drawn_over_the_scores_that_have_labels():
     """A square of 320 with margins of 36: 3 is at 36 + 248 * 2/9 = 91.1 and 7 at 36 + 248 * 6/9 = 201.3; 40 steps."""
-    drawn = _drawing("final", CURVE)
-    curve, bounds = drawn["curve"], drawn["bounds"]
+    drawn = curve_chart("final", CURVE)
+    curve, bounds = drawn.curve, drawn.bounds
     assert (len(curve), len(bounds)) == (40, 80)
     assert curve[0] == (91.1, 228.9, 93.9, 226.1)  # a tenth of a point further is 2.8 further
     assert curve[-1][2:] == (201.3, 118.7)
     assert bounds[0][:2] == (91.1, 256.4)  # people's 2, a point below
     assert bounds[40][:2] == (91.1, 201.3)  # their 4, a point above
-    assert drawn["ticks"][0] == (36, 284, "1") and drawn["ticks"][-1] == (284, 36, "10")
-    assert drawn["label"] == "final: the judge's 3.00 is people's 3.00, its 7.00 is 7.00"
-    assert (drawn["side"], drawn["margin"]) == (320, 36)
+    assert drawn.ticks[0] == (36, 284, "1") and drawn.ticks[-1] == (284, 36, "10")
+    assert drawn.label == "final: the judge's 3.00 is people's 3.00, its 7.00 is 7.00"
+    assert drawn.side == 320
 
 
 def test_a_calibration_in_lines_and_as_a_page():
@@ -350,7 +353,4 @@ def test_a_calibration_in_lines_and_as_a_page():
     assert summary_lines(made._replace(raters=()))[0].endswith("labelled by people who are not named")
     page = calibration_page(made)
     assert page.count("<svg") == 1
-    assert (
-        '<tr><th scope="row">safety</th><td>linear</td><td class="number">31</td><td class="number">-0.25</td>'
-        '<td class="number">0.75</td><td class="number">0.50</td><td class="number">1.00</td></tr>'
-    ) in page
+    assert "| safety | linear | 31 | -0.25 | 0.75 | 0.50 | 1.00 |" in calibration_markdown(made)

@@ -11,18 +11,18 @@ from hostile_text import rich_card
 
 import evenhand
 from evenhand.decisions.gate import Ruling
-from evenhand.reports.html.scorecard import scorecard_page
-from evenhand.reports.markdown import rubric_markdown, scorecard_markdown, verification_markdown
-from evenhand.reports.terminal.reports import (
-    print_card_line,
-    print_lines,
+from evenhand.reports.markdown import rubric_markdown
+from evenhand.reports.terminal.reports import print_card_line, print_lines, print_rulings
+from golden import body, coloured, compare
+from report_formats import (
     print_ranking,
     print_rubric,
-    print_rulings,
     print_scorecard,
     print_verification,
+    scorecard_markdown,
+    scorecard_page,
+    verification_markdown,
 )
-from golden import body, coloured, compare
 from scorecard_kinds import cards
 
 CREATED = "2026-01-02T03:04:05.678Z"

@@ -17,8 +17,9 @@ from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import changes
 from evenhand.reports.comparison.changes import change_lines, set_lines
 from evenhand.reports.comparison.preferences import preference_lines
-from evenhand.reports.terminal.reports import print_card_line, print_lines, print_ranking, print_rulings
+from evenhand.reports.terminal.reports import print_card_line, print_lines, print_rulings
 from evenhand.reports.timeline import SkillLine, print_history, print_overview
+from report_formats import print_ranking
 
 WIDTHS = (60, 80, 120)
 LONG = "a-name-that-somebody-gave-and-that-goes-on-for-longer-than-any-terminal-is-wide-" * 2

@@ -9,13 +9,14 @@ import pytest
 from conftest import judged, make_rubric, seven
 
 import evenhand
-from evenhand.reports.markdown import scorecard_markdown
+from report_formats import scorecard_markdown
 
 
 def sentence(card: evenhand.Scorecard, beginning: str) -> str:
     """The line of the Markdown report that begins so."""
-    lines = scorecard_markdown(card).splitlines()
-    return next(line for line in lines if line.lower().lstrip("*- ").startswith(beginning))
+    lines = scorecard_markdown(card).replace("\u2212", "-").splitlines()
+    found = next(text for line in lines if (text := line.removeprefix("- score: ").strip("*- ")).startswith(beginning))
+    return f"{found[0].upper()}{found[1:]}{'' if found.endswith('.') else '.'}"
 
 
 @pytest.mark.parametrize(
@@ -69,9 +70,9 @@ def test_nothing_is_lost_by_seven_tens():
 @pytest.mark.parametrize(
     ("scores", "flags", "expected"),
     [
-        (seven(7), 0, "B is 0.50 away."),
-        (seven("1.25"), 4, "D is 3.00 away."),
-        (seven(10), 4, "A- is 0.50 away."),
+        (seven(7), 0, "next: B is 0.50 away"),
+        (seven("1.25"), 4, "next: D is 3.00 away"),
+        (seven(10), 4, "next: A- is 0.50 away"),
         (seven(10), 0, "This is the best grade"),
         (seven(7) | {"safety": {"unscored": "no answer"}}, 0, "Have the unscored dimensions scored"),
     ],

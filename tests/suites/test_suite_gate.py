@@ -78,3 +78,15 @@ def test_one_red_ruling_closes_a_gate_and_only_green_ones_open_it(colours, error
     rulings = [Ruling("x", colour, "") for colour in colours]
     assert outcome(rulings, errors).word == word
     assert (outcome(rulings, errors).says == "undecided: 1 could not be read") == (errors == 1 and word != "red")
+
+
+def test_a_gate_on_faults_is_not_green_where_no_run_finished(evenhand_command, tmp_path):
+    """There was nothing to find faults in. The other variant's run was looked at."""
+    variants = 'variants: {good: {command: [echo, hi]}, bad: {command: ["false"]}}'
+    (tmp_path / "s.yaml").write_text(
+        f"suite: s\ncases: [{{id: a, prompt: x}}]\n{variants}\ngate: {{no_fault: major}}\n"
+    )
+    done = evenhand_command("run", "s.yaml", "--store", "none")
+    assert done.code not in (0, 1)
+    assert "undecided    bad: faults  no run finished" in done.out
+    assert "good: faults" not in done.out, "only what is not green is listed"

@@ -150,7 +150,7 @@ def test_a_case_that_was_compared_with_two_outcomes_is_not_merged():
 
 def test_pairs_that_are_not_as_they_should_be_are_refused_with_their_place():
     """As every other field of a file of results."""
-    with pytest.raises(DocumentError, match="not a whole comparison of pairs: pairs is missing"):
+    with pytest.raises(DocumentError, match="not a whole comparison of pairs: pairs is missing; it must be a list"):
         preferences_from({"systems": ["old", "new"]})
 
 

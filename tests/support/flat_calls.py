@@ -10,6 +10,7 @@ from typing import Any
 
 import evenhand
 from evenhand.options.model_options import OPTIONS
+from evenhand.types import AnchorReport, Preferences, ProbeOutcome
 
 _OF_A_SUBMISSION = ("reference", "skill", "id", "workspace")
 
@@ -22,19 +23,19 @@ async def judge_async(output: str | evenhand.Submission, **given: Any) -> evenha
     return await evenhand.judge_async(_submission(output, given), **_arguments({"judges": "checks", **given}))
 
 
-def prefer(systems: Mapping[str, Any], **given: Any) -> evenhand.Preferences:
+def prefer(systems: Mapping[str, Any], **given: Any) -> Preferences:
     return evenhand.side_by_side(systems, **_arguments(given, ()))
 
 
-async def prefer_async(systems: Mapping[str, Any], **given: Any) -> evenhand.Preferences:
+async def prefer_async(systems: Mapping[str, Any], **given: Any) -> Preferences:
     return await evenhand.side_by_side_async(systems, **_arguments(given, ()))
 
 
-def probe(judge: str, **given: Any) -> evenhand.ProbeOutcome:
+def probe(judge: str, **given: Any) -> ProbeOutcome:
     return evenhand.probe(judge, **_arguments(given))
 
 
-def run_anchors(store: evenhand.Store, *judge: str, **given: Any) -> evenhand.AnchorReport:
+def run_anchors(store: evenhand.Store, *judge: str, **given: Any) -> AnchorReport:
     return evenhand.run_anchors(store, *judge, **_arguments(given))
 
 

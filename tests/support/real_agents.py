@@ -29,15 +29,29 @@ from evenhand.providers.commands.wire import (
 )
 
 PACKAGES = {"claude": "@anthropic-ai/claude-code", "codex": "@openai/codex", "gemini": "@google/gemini-cli"}
+PLUGIN_EVAL = {"claude": "@anthropic-ai/claude-code@2.1.327"}
+"""One that has `claude plugin eval`, in a folder of its own: what npm gives without a version may lack it."""
 WIRES = (AnthropicMessages(), OpenAIResponses(), GeminiContents())
 
 
 def installed_commands() -> Path:
     """The folder with the commands, installed on first use."""
+    return _installed(_agents(), PACKAGES)
+
+
+def installed_plugin_eval() -> Path:
+    """The folder with a `claude` that has `claude plugin eval`, installed on first use."""
+    return _installed(_agents() / "plugin-eval", PLUGIN_EVAL)
+
+
+def _agents() -> Path:
     chosen = os.environ.get("EVENHAND_AGENTS")
-    folder = Path(chosen) if chosen else Path.home() / ".cache" / "evenhand-test-agents"
+    return Path(chosen) if chosen else Path.home() / ".cache" / "evenhand-test-agents"
+
+
+def _installed(folder: Path, packages: dict[str, str]) -> Path:
     commands = folder / "node_modules" / ".bin"
-    if all((commands / name).exists() for name in PACKAGES):
+    if all((commands / name).exists() for name in packages):
         return commands
     npm = shutil.which("npm")
     if npm is None:
@@ -45,15 +59,15 @@ def installed_commands() -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # another process of the same test run may be at it
-        if not all((commands / name).exists() for name in PACKAGES):
-            _install(npm, folder)
+        if not all((commands / name).exists() for name in packages):
+            _install(npm, folder, packages)
     return commands
 
 
-def _install(npm: str, folder: Path) -> None:
+def _install(npm: str, folder: Path, packages: dict[str, str]) -> None:
     try:
         options = ["--prefix", str(folder), "--no-audit", "--no-fund", "--loglevel", "error"]
-        subprocess.run([npm, "install", *options, *PACKAGES.values()], check=True, capture_output=True, timeout=300)
+        subprocess.run([npm, "install", *options, *packages.values()], check=True, capture_output=True, timeout=300)
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
         words = (error.stderr or b"").decode(errors="replace").strip()[-200:]
         pytest.skip(f"the agent commands cannot be installed from the npm registry: {words}")

@@ -39,12 +39,30 @@ def words(world: str, folder: Path) -> tuple[str, ...]:
 
 
 @cache
+def interpreter(user: tuple[str, ...] = ()) -> tuple[str, dict[str, str]]:
+    """A Python that a user can start, with the variables by which it finds this installation; empty without one.
+
+    This one may be in a home that others cannot enter; then the system's serves if it is of the same version.
+    """
+    packages = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    version = f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
+    for path, more in ((sys.executable, {}), ("/usr/bin/python3", packages)):
+        words = [*user, "sh", "-c", 'exec "$0" "$@"', path, "-c", version]
+        if subprocess.run(words, capture_output=True, env={**os.environ, **more}).returncode == 0:
+            return path, more
+    return "", {}
+
+
+@cache
 def way_in(world: str, folder: Path, user: tuple[str, ...] = ()) -> str:
     """How runs are confined in a world, as evenhand finds it; empty where it cannot be made here."""
     if sys.platform != "linux" or shutil.which("bwrap") is None or (user and os.geteuid() != 0):
         return ""
+    python, more = interpreter(user)
+    if not python:
+        return ""
     code = "from evenhand.runs.confinement import way; print(way())"
     done = subprocess.run(
-        [*user, *words(world, folder), sys.executable, "-c", code], capture_output=True, text=True, env=os.environ
+        [*user, *words(world, folder), python, "-c", code], capture_output=True, text=True, env={**os.environ, **more}
     )
     return done.stdout.strip()

@@ -283,7 +283,7 @@ def test_a_zstd_bomb_is_not_unpacked(tmp_path: Path):
 
 @pytest.mark.slow
 def test_a_hundred_thousand_broken_lines_end_the_reading(tmp_path: Path):
-    """So many are listed, the others counted."""
+    """The first problems are listed, the others counted."""
     session = one(written(tmp_path, ASKED, b"{broken\n" * (limits.BROKEN + 5), ANSWERED))
     assert len(session.problems) == limits.PROBLEMS + 1
     assert session.problems[-1].message == f"{limits.BROKEN - limits.PROBLEMS + 1:,} more problems are not listed"

@@ -31,7 +31,7 @@ TOLD = [
 ]
 
 
-def test_a_trajectory_and_the_bare_list_tell_the_same(tmp_path: Path):
+def test_a_trajectory_and_its_bare_list_read_alike(tmp_path: Path):
     """Only the object has the submission, which is the output."""
     info = {"exit_status": "Submitted", "submission": "diff --git a/x b/x", "mini_version": "1.15.0"}
     run = only(document(tmp_path / "x", {"info": info, "messages": MESSAGES, "trajectory_format": "mini-swe-agent-1"}))

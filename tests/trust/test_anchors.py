@@ -19,12 +19,12 @@ from evenhand.decisions.sets.anchor_drift import FIELDS, LEAST_ANCHORS, movement
 from evenhand.errors import InputError, StoreUnavailable, Unavailable
 from evenhand.judging.kept.found_cards import cards_of_skill
 from evenhand.options.model_options import ModelOptions
-from evenhand.reports.html.anchors import anchors_page
 from evenhand.reports.trust.anchors import run_document, run_lines
 from evenhand.trust.anchors import _asked, add_anchors, frozen, open_alarms, reports, run_anchors
 from evenhand.trust.calibration import note_calibration
 from evenhand.web.pages.judge_list import judges
 from evenhand.web.parameters import Parameters
+from report_formats import anchors_page
 
 # --- the statistics
 

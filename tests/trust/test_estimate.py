@@ -480,11 +480,11 @@ def test_probabilities_in_python_go_with_their_pairs():
 
 def test_an_estimate_as_a_page():
     """The interval with that of the labels alone; a pass rate in percent."""
-    from evenhand.reports.html.estimates import estimate_page
+    from report_formats import estimate_page
 
     rows = [(5 + n % 5, 4 + n % 5 if n < 60 else None) for n in range(600)]
     page = estimate_page(evenhand.estimate("mean", rows, random_labels=True))
-    assert "labels alone" in page and "These outputs: people would give 6.00" in page
+    assert "labels alone" in page and "these outputs: people would give 6.00" in page
     draw = Random(1)
     judged = [(7.0 if draw.random() < 0.6 else 3.0) for _ in range(600)]
     pairs = [

@@ -20,10 +20,11 @@ from evenhand.judges.probing.probe_items import SPOILT, probe_items
 from evenhand.judges.probing.variants import AGAIN, BASE, laid_out, variants
 from evenhand.judging.steps import Steps
 from evenhand.options.model_options import ModelOptions
-from evenhand.reports.trust.judge_card import card_lines, card_markdown, headline, sentence
+from evenhand.reports.trust.judge_card import headline, sentence
 from evenhand.stats.trust.judge_card import compare_cards, noise_of, scale_use
 from evenhand.stats.trust.probe_effects import Changes, Effect, Probe, effect_of, holm, judge_probes
 from evenhand.trust.probes import ProbeTest, _change, keep_card, probe_judge, reversed_bands, stored_outcomes
+from report_formats import card_lines, card_markdown
 
 # --- the statistics
 
@@ -236,7 +237,7 @@ def test_the_plan_states_the_calls_that_are_made(length_card):
     assert card.readings == 210
     assert asked <= card.calls <= planned
     assert card.noise is not None and card.noise.same == 10
-    assert "never 10" in "\n".join(card_lines(card))
+    assert "never 10" in " ".join(" ".join(card_lines(card)).split())
 
 
 @pytest.mark.slow
@@ -271,7 +272,7 @@ def test_cards_are_kept_and_compared_and_enter_no_history(fake_server, tmp_path)
     second = quick_probe(fake_server, by_length, store=store, served="fake-2")
     assert second.since is not None and second.since.id == first.card.id
     assert {change.name for change in second.changes if change.shown} == {"padding"}
-    text = "\n".join(card_lines(*second))
+    text = " ".join(" ".join(card_lines(*second)).split())
     assert "a different model answers: fake-1, now fake-2" in text
     assert "padding changed by +1." in text
     assert store.skills() == [] and list(store.evaluations()) == []
@@ -353,7 +354,7 @@ def test_cards_made_with_other_outputs_are_not_compared(card):
     """The card says so."""
     later = card._replace(material="n")
     assert compare_cards(card, later) == ()
-    assert "made with other outputs" in "\n".join(card_lines(later, card, ()))
+    assert "made with other outputs" in " ".join(" ".join(card_lines(later, card, ())).split())
 
 
 def test_a_change_needs_the_same_outputs(card):
@@ -366,18 +367,18 @@ def test_a_change_needs_the_same_outputs(card):
 
 def test_a_card_in_words_html_and_markdown(card):
     """What speaks against the judge comes first; text from outside is escaped."""
-    from evenhand.reports.html.judge_card import cards_page
+    from report_formats import cards_page
 
     lines = card_lines(card)
-    assert lines[1] == "in short: marks padding up by 1.10 [1.01, 1.19]"
-    assert "! padding" in lines[3]
-    assert "4 comparisons have no score on one side" in "\n".join(lines)
+    assert lines[1] == "marks padding up by 1.10 [1.01, 1.19]"
+    assert any(line.startswith("  \u2717 padding") for line in lines)
+    assert "4 comparisons have no score on one side" in " ".join(" ".join(lines).split())
     hostile = card._replace(judge={"name": "openai:<script>"})
     page = cards_page([(hostile, None, ()), (card, None, ())])
     assert "&lt;script&gt;" in page and "<script>" not in page
-    assert "Marks padding up by 1.10" in page
+    assert "marks padding up by 1.10" in page
     assert r"| padding | +1.10 \[+1.01, +1.19\] |" in card_markdown(card)
-    assert "**marks padding up by 1.10" in card_markdown(card)
+    assert "**Marks padding up by 1.10" in card_markdown(card)
 
 
 @pytest.mark.slow

@@ -24,11 +24,10 @@ from evenhand.judges.probing.own_outputs import (
     truncated,
 )
 from evenhand.judges.probing.variants import PADDING
-from evenhand.reports.html.judge_card import cards_page
-from evenhand.reports.trust.judge_card import card_lines, card_markdown
 from evenhand.stats.trust.false_accusations import accusation_rate
 from evenhand.stats.trust.probe_effects import LEAST_PAIRS, Changes, judge_probes
 from evenhand.trust.probes import own_material
+from report_formats import card_lines, card_markdown, cards_page
 
 OUTPUT = """The export stopped because the disk was full. For example, run {n} wrote 40 files in 12 minutes.
 
@@ -155,9 +154,10 @@ def test_a_probe_on_own_outputs_shows_every_dimension_and_accuses_no_honest_judg
         evenhand.DIMENSIONS, -3.0
     )
     lines = card_lines(card)
-    assert lines[0].startswith("openai:gpt-x: probe of ") and " on 6 of 12 outputs of outputs, 60 readings" in lines[0]
+    said = " ".join(" ".join(lines).split())
+    assert said.startswith("openai:gpt-x: probe of ") and " on 6 of 12 outputs of outputs, 60 readings" in said
     assert any(line.split()[:3] == ["truncation", "-3.00*", "-3.00*"] for line in lines)
-    assert "an honest judge with this noise would be accused on 0.0% of such cards (400 simulated)" in lines
+    assert "an honest judge with this noise would be accused on 0.0% of such cards (400 simulated)" in said
     assert "By dimension" in cards_page([(card, None, ())])
     assert "| truncation | -3.00" in card_markdown(card)
 

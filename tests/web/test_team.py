@@ -257,7 +257,8 @@ def test_no_table_is_cut_at_any_width(browser, dashboard, width):
 def test_paper_opens_what_is_folded_and_drops_forms(browser, dashboard):
     """Outputs beside their rivals on a suite's page, the arithmetic on an evaluation's."""
     with browser.without_scripts(f"{dashboard.url}/") as page:
-        for path, folded in (("/suite?run=nightly-notes-run-3", ".rival"), ("/evaluation?id=fix-bug-59", ".steps")):
+        pages = (("/suite?run=nightly-notes-run-3", ".rival"), ("/evaluation?id=fix-bug-59", ".folded .facts"))
+        for path, folded in pages:
             page.goto(f"{dashboard.url}{path}")
             assert not page.locator(folded).first.is_visible()
             page.emulate_media(media="print")

@@ -12,7 +12,7 @@ from evenhand.api.judging import judge, judge_async
 from evenhand.core.values import Scorecard
 from evenhand.errors import EvenhandError, InputError
 from evenhand.options.model_options import options_from
-from evenhand.reports.document import card_report
+from evenhand.reports.scorecard import named_quotes, verdict
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.resolved import resolve
 from evenhand.work.submission import Submission
@@ -74,15 +74,12 @@ class EvenhandMetric(BaseMetric):  # type: ignore[misc]
         return {"judges": "checks", **self.arguments, "options": options_from(self.arguments.get("options"))}
 
     def _take(self, card: Scorecard) -> float:
-        report = card_report(card)
         if card.final is None:
-            raise self._not_judged(report.verdict)
+            raise self._not_judged(verdict(card))
         self.error = None
         score = self.score = float(card.final / 10)
         self.success = score >= self.threshold
-        quotes = [f"{row.name}: \u201c{quote.quote}\u201d" for row in report.rows for quote in row.evidence]
-        quotes += [f"{claim.id}: \u201c{quote.quote}\u201d" for claim in report.claims for quote in claim.evidence]
-        self.reason = "\n".join([report.verdict, *quotes])
+        self.reason = "\n".join([verdict(card), *named_quotes(card)])
         self.score_breakdown = {
             name: float(line.score / 10) for name, line in card.dimensions.items() if line.score is not None
         }

@@ -11,7 +11,8 @@ from evenhand.api.judging import judge_async
 from evenhand.core.values import Scorecard
 from evenhand.errors import EvenhandError, InputError
 from evenhand.options.model_options import options_from
-from evenhand.reports.document import card_report
+from evenhand.reports.findings import findings_report
+from evenhand.reports.scorecard import headline, named_quotes
 
 try:
     from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
@@ -38,18 +39,18 @@ def evenhand_scorer(**options: Any) -> Scorer:
 
 def inspect_score(card: Scorecard, answer: str) -> Score:
     """A scorecard as Inspect keeps it; the quotes are in the explanation."""
-    report = card_report(card)
-    quotes = [f"{row.name}: \u201c{quote.quote}\u201d" for row in report.rows for quote in row.evidence]
-    quotes += [f"{claim.id}: \u201c{quote.quote}\u201d" for claim in report.claims for quote in claim.evidence]
-    faults = report.findings.faults if report.findings is not None else ()
-    quotes += [f"{fault.severity}: {fault.message}" for fault in faults]
+    report = findings_report(card)
+    faults = () if report is None else report.faults
+    said = [*named_quotes(card), *(f"{fault.severity}: {fault.message}" for fault in faults)]
     return Score(
         value=float("nan") if card.final is None else float(card.final),
         answer=answer,
-        explanation="\n".join([report.headline, *quotes]),
+        explanation="\n".join([headline(card), *said]),
         metadata={
             "grade": card.grade.letter if card.grade else None,
-            "dimensions": {row.name: row.score for row in report.rows},
+            "dimensions": {
+                name: "unscored" if line.score is None else str(line.score) for name, line in card.dimensions.items()
+            },
             "red_flags": [flag.id for flag in card.red_flags],
             "rubric": card.rubric,
             "judge": card.judge.get("name", ""),

@@ -20,7 +20,7 @@ from evenhand.core.values import Scorecard
 from evenhand.errors import EvenhandError, InputError, unknown
 from evenhand.judging.sets.gate import REQUIREMENTS, shortcomings
 from evenhand.options.model_options import options_from
-from evenhand.reports.document import card_report
+from evenhand.reports.scorecard import verdict
 from evenhand.work.printable import printable
 
 _HOW = frozenset(signature(judge).parameters) - {"submission", "store"}
@@ -52,10 +52,10 @@ def grading_result(card: Scorecard, required: Mapping[str, Any]) -> dict[str, An
     reasons = shortcomings(card, required)
     if card.final is None and not (card.unread and required and required.keys() <= _TOLD_BY_CHECKS):
         why = f"{NOT_READ}; require something that checks can tell, or name a judge" if card.unread else ""
-        return _no_verdict(why or card_report(card).verdict)
+        return _no_verdict(why or verdict(card))
     passed = not reasons if required else bool(card.passed)
     score = float(passed) if card.final is None else float(card.final / 10)
-    lines = reasons or [card_report(card).verdict if card.final is not None else "every requirement is met"]
+    lines = reasons or [verdict(card) if card.final is not None else "every requirement is met"]
     quotes = [f"{name}: \u201c{quote.quote}\u201d" for name, line in card.dimensions.items() for quote in line.evidence]
     quotes += [f"{flag.id}: \u201c{quote.quote}\u201d" for flag in card.red_flags for quote in flag.evidence]
     faults = card.checked.findings if card.checked is not None else ()

@@ -22,7 +22,7 @@ from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.program import CHECKS, open_program
 from evenhand.judging.steps import Steps
 from evenhand.options.model_options import options_from
-from evenhand.reports.document import card_report
+from evenhand.reports.scorecard import verdict
 from evenhand.rubrics.resolved import resolve
 from evenhand.work.submission import Submission
 
@@ -173,7 +173,7 @@ def _by_score(card: Scorecard, veto: float | None) -> Reward:
     dimensions = {name: float(line.score / 10) for name, line in card.dimensions.items() if line.score is not None}
     flags = tuple(flag.id for flag in card.red_flags)
     if card.final is None:
-        return Reward(None, card_report(card).verdict, dimensions, flags)
+        return Reward(None, verdict(card), dimensions, flags)
     if flags and veto is not None:
         return Reward(veto, f"vetoed by {', '.join(flags)}", dimensions, flags)
-    return Reward(float(card.final / 10), card_report(card).verdict, dimensions, flags)
+    return Reward(float(card.final / 10), verdict(card), dimensions, flags)

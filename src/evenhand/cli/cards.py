@@ -205,10 +205,12 @@ class CardWriter:
             self._collected.append((case_name(card, source), card))
 
     def _markdown(self, card: Scorecard, _: str) -> None:
-        from evenhand.reports.markdown import scorecard_markdown
+        from evenhand.reports.markdown import report_markdown
+        from evenhand.reports.scorecard import scorecard_report
         from evenhand.rubrics.resolved import rubric_used
 
-        write(("\n---\n\n" if self._count > 1 else "") + scorecard_markdown(card, rubric_used(card)))
+        text = report_markdown(scorecard_report(card, rubric_used(card)))
+        write(("\n---\n\n" if self._count > 1 else "") + text)
 
     def _grading(self, card: Scorecard, _: str) -> None:
         from evenhand.documents.grading import grading_document
@@ -246,7 +248,7 @@ class CardWriter:
 
     def _show(self, card: Scorecard, source: str) -> None:
         from evenhand.reports.panel import is_disputed
-        from evenhand.reports.terminal.reports import print_card_line, print_scorecard
+        from evenhand.reports.terminal.reports import print_card_line
         from evenhand.reports.unread_table import UnreadTable
 
         assert self._console is not None
@@ -261,13 +263,16 @@ class CardWriter:
             for warning in card.warnings:
                 say(f"warning: {name}: {warning}")
             return
+        from evenhand.reports.scorecard import scorecard_report
+        from evenhand.reports.terminal.walker import print_report
         from evenhand.rubrics.resolved import rubric_used
 
         if self._count > 1:
             self._console.print()
         if not self._one:
             self._console.print(name, style="bold")
-        print_scorecard(card, self._console, rubric=rubric_used(card), audit=self._audit, brief=self._brief)
+        report = scorecard_report(card, rubric_used(card), brief=self._brief)
+        print_report(report, self._console, full=self._audit)
 
     def end(self) -> None:
         """Write what comes after the last scorecard."""
@@ -311,17 +316,17 @@ class CardWriter:
 
     def _say_counts(self) -> None:
         """How many there are, their grades, and what they cost."""
-        from evenhand.reports.document import counts_line
+        from evenhand.reports.scorecard import counts_line
 
         say(counts_line(self._letters, self._cost, unread=self._unread, asks=self._asks, answers=self._answers))
 
     def _page(self) -> str:
         """One scorecard with what was judged beside it, or a list of several."""
-        if len(self._collected) != 1 or self._errors:
-            from evenhand.reports.html.scorecards import scorecards_page
+        from evenhand.reports.html.walker import report_page
+        from evenhand.reports.scorecard import scorecard_report, scorecards_report
 
-            return scorecards_page(self._collected, self._errors)
-        from evenhand.reports.html.scorecard import scorecard_page
+        if len(self._collected) != 1 or self._errors:
+            return report_page(scorecards_report(self._collected, self._errors))
         from evenhand.rubrics.resolved import rubric_used
         from evenhand.work.submission import submission_sha256
 
@@ -329,7 +334,7 @@ class CardWriter:
         submission = self._seen.submission
         if submission is not None and submission_sha256(submission) != card.receipt.submission:
             submission = None
-        return scorecard_page(card, submission, rubric_used(card))
+        return report_page(scorecard_report(card, rubric_used(card), submission))
 
 
 def _where(error: InputError) -> str:

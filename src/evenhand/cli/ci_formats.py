@@ -92,9 +92,11 @@ def gate_writers(result: GateResult) -> dict[str, Writer]:
         say(says)
 
     def html() -> str:
-        from evenhand.reports.html.gate import gate_page
+        from evenhand.reports.gate import gate_report
+        from evenhand.reports.html.walker import report_page
 
-        return gate_page(word, result.rulings, [(entry.label, entry.card) for entry in result.cards], errors)
+        named = [(entry.label, entry.card) for entry in result.cards]
+        return report_page(gate_report(word, result.rulings, named, errors))
 
     def markdown() -> str:
         from evenhand.reports.markdown_pieces import lines_markdown

@@ -12,8 +12,7 @@ import click
 
 from evenhand._version import __version__
 from evenhand.cli.shared import BAD_INPUT, DONE, OUT_OF_REACH, RememberingGroup, complain, say
-from evenhand.errors import InputError, Unavailable, unknown
-from evenhand.in_words import shortened
+from evenhand.errors import InputError, Unavailable, shortened, unknown
 
 COMMANDS: Final = {
     "Start": {

@@ -11,7 +11,7 @@ from evenhand.cli.progress import Counter
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, SAID_NO, say
 from evenhand.core.values import Scorecard
 from evenhand.errors import InputError
-from evenhand.files.records import document_of
+from evenhand.files import codec
 from evenhand.in_words import counted, dollars
 from evenhand.judges.models.call_plan import Plan, add_plans
 from evenhand.judging.panels.concurrency import INTERRUPTED
@@ -119,8 +119,8 @@ def write_plan(plans: Sequence[tuple[str, Plan]], format: str, counts: dict[str,
     total = add_plans(plan for _, plan in plans)
 
     def document() -> dict[str, Any]:
-        judges = [{"judge": name, **document_of(plan)} for name, plan in plans]
-        whole = {**counts, "judges": judges, **document_of(total), "escalation_calls": more}
+        judges = [{"judge": name, **codec.document(plan)} for name, plan in plans]
+        whole = {**counts, "judges": judges, **codec.document(total), "escalation_calls": more}
         return {"schema": "evenhand/plan/v1", **whole}
 
     def lines() -> Iterator[str]:

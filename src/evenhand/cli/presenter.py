@@ -23,6 +23,8 @@ from evenhand.work.printable import UNPRINTABLE, is_printable, printable
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from evenhand.reports.tree import Report
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 Writer = Callable[[], str | None]
 """Returns the text to write, or None if it has printed something itself."""
@@ -138,13 +140,16 @@ def all_writers(
     *,
     lines: Callable[[], Sequence[str]] | None = None,
     plain: Callable[[], Iterable[str]] | None = None,
+    report: Callable[[], Report] | None = None,
+    full: bool = False,
     **writers: Writer,
 ) -> dict[str, Writer]:
     """A result's writers by format.
 
     `document` is the result for programs; a list has a line for each entry in JSONL. `lines` are sentences: a terminal
-    wraps them, the first in bold, and Markdown lists them. `plain` lines are shown as they are on a terminal. `writers`
-    are for other formats, or replace these.
+    wraps them, the first in bold, and Markdown lists them. `plain` lines are shown as they are on a terminal. A
+    `report` has a writer for each format that people read; when `full`, a terminal shows what is folded. `writers` are
+    for other formats, or replace these.
     """
     by_format: dict[str, Writer] = {
         "json": lambda: indented(document()),
@@ -154,7 +159,31 @@ def all_writers(
         by_format |= {"terminal": lambda: _text(plain()), "markdown": lambda: _listed(plain())}
     if lines is not None:
         by_format |= {"terminal": lambda: print_sentences(lines()), "markdown": lambda: _listed(lines())}
+    if report is not None:
+        by_format |= {
+            "terminal": lambda: _print(report(), full=full),
+            "markdown": lambda: _as_markdown(report()),
+            "html": lambda: _as_page(report()),
+        }
     return by_format | writers
+
+
+def _print(report: Report, *, full: bool) -> None:
+    from evenhand.reports.terminal.walker import print_report
+
+    print_report(report, console(), full=full)
+
+
+def _as_markdown(report: Report) -> str:
+    from evenhand.reports.markdown import report_markdown
+
+    return report_markdown(report)
+
+
+def _as_page(report: Report) -> str:
+    from evenhand.reports.html.walker import report_page
+
+    return report_page(report)
 
 
 def lone(documents: Sequence[Any]) -> Any:

@@ -43,6 +43,17 @@ class Read(click.ParamType[Any]):
             self.fail(str(error), param, ctx)
 
 
+def agreed() -> bool:
+    """Whether the person at the terminal wants what was just shown; without a terminal no one can say so."""
+    if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        say("error: nothing was run: there is no terminal to ask on; to go on without asking, give --yes")
+        return False
+    if click.confirm("Go on?", default=False, err=True):
+        return True
+    say("nothing was run")
+    return False
+
+
 def as_one(
     parameter: str, make: Callable[..., Any], names: Sequence[str], *options: Callable[..., Any]
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -36,9 +36,7 @@ from evenhand.core.values import (
     Unscored,
     Verdict,
 )
-from evenhand.errors import JudgementError, Problem, unknown
-from evenhand.in_words import counted as number_of
-from evenhand.in_words import shortened
+from evenhand.errors import JudgementError, Problem, shortened, unknown
 
 # --- value -----------------------------------------------------------------------------------------------------------
 # Verdicts to the value of a tree of criteria, and to a score. Pure; rational numbers throughout.
@@ -288,7 +286,8 @@ def _opinion(opinion: Opinion, tree: Tree, counted: Mapping[str, Verdict]) -> Op
 def _cannot_tell(verdicts: Mapping[str, Verdict]) -> str:
     open_ids = [id for id, verdict in verdicts.items() if verdict.answer == CANNOT_TELL]
     named = ", ".join(open_ids[:3]) + (", ..." if len(open_ids) > 3 else "")
-    return f"{len(open_ids)} of {number_of(len(verdicts), 'criterion', 'criteria')} cannot be told: {named}"
+    noun = "criterion" if len(verdicts) == 1 else "criteria"
+    return f"{len(open_ids)} of {len(verdicts):,} {noun} cannot be told: {named}"
 
 
 def _member(member: Member, opinions: Mapping[str, Opinion], trees: Mapping[str, Tree]) -> Member:

@@ -14,7 +14,7 @@ from numbers import Integral, Rational, Real
 from typing import Any
 
 from evenhand.core.rules import HIGHEST, LOWEST
-from evenhand.in_words import shortened
+from evenhand.errors import shortened
 
 # Our own context: a caller's precision or rounding mode must not reach a score.
 _EXACT = Context(prec=60, rounding=ROUND_HALF_UP)

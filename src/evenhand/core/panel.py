@@ -36,7 +36,7 @@ from evenhand.core.values import (
     Unscored,
     Verdict,
 )
-from evenhand.in_words import shortened_line
+from evenhand.errors import shortened_line
 
 # --- official --------------------------------------------------------------------------------------------------------
 # A panel's results from its members: medians, majorities, pooled probabilities. Pure and exact.

@@ -1,17 +1,62 @@
 """The values of the methodology: what a judge says, a rubric's terms, and what follows. Nothing here computes."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from operator import mul
-from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, NotRequired, TypedDict
+from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, NotRequired, TypedDict, TypeVar
 
 from evenhand.core.numbers import hundredths, plain, points, score, shown
-from evenhand.core.rules import DIMENSIONS, TIE_BREAKS, WINDOW, Grade
-from evenhand.files.published import EVENT, LETTERS, SCORE, SOURCE, Dimension, Json, Score, SixPlaces, Weight, published
+from evenhand.core.rules import DIMENSIONS, GRADES, HIGHEST, LOWEST, TIE_BREAKS, WINDOW, Grade
+from evenhand.errors import Problem
+
+# --- document --------------------------------------------------------------------------------------------------------
+# What annotations say of a field's published form; `files.codec` says which facts there are.
+
+
+ALWAYS: Final = {"always": True}
+SCORE: Final = {"minimum": LOWEST // 100, "maximum": HIGHEST // 100}
+_CENTS: Final = {**SCORE, "places": 2}
+_BARE: Final = {"point": False}
+SHARE: Final = {"minimum": 0, "maximum": 1}
+LETTERS: Final = {"enum": tuple(grade.letter for grade in GRADES)}
+SOURCE: Final = {"file": "source", "line": "source_line"}
+"""A place in the transcript's file, beside a quote from it."""
+EVENT: Final = {"file": "event_source", "line": "event_line"}
+"""The place of the event that contradicts a quote."""
+
+Count = Annotated[int, {"minimum": 0}]
+DOLLARS: Final = {"minimum": 0}
+SIX_PLACES: Final = {"places": 6}
+SixPlaces = Annotated[float, SIX_PLACES]
+
+_Getter = TypeVar("_Getter", bound=Callable[[Any], Any])
+
+
+def published(getter: _Getter) -> _Getter:
+    """Marks a property that is published beside the fields; it is computed, and never read."""
+    getter.published = True  # type: ignore[attr-defined]
+    return getter
+
+
+def _dimension(value: object) -> str:
+    if not isinstance(value, str) or value not in DIMENSIONS:
+        raise ValueError(f"it must be one of the dimensions: {', '.join(DIMENSIONS)}")
+    return value
+
+
+Dimension = Annotated[str, {"read": _dimension}]
+
+
+def _at_least(low: int) -> Callable[[object], int]:
+    def read(value: object) -> int:
+        if type(value) is not int or value < low:
+            raise ValueError(f"it must be a whole number from {low}")
+        return value
+
+    return read
+
 
 # --- opinion ---------------------------------------------------------------------------------------------------------
 # A judge's opinion on one point: a score or why there is none, a claim, the quotes behind it.
@@ -30,12 +75,17 @@ class Evidence(NamedTuple):
     """Verbatim from the work."""
     verified: Annotated[bool | None, {"always": True}] = None
     """True or False once checked against the output; None when there was no output to check."""
-    line: int | None = None
+    line: Annotated[int | None, {"unless": "source"}] = None
     """The line of the output the quote starts on, from 1."""
-    offset: int | None = None
+    offset: Annotated[int | None, {"unless": "source"}] = None
     """The character of the output the quote starts at, from 0."""
     source: str | None = None
     """Where it is when not in the output: the transcript's file and line."""
+
+    def problems(self) -> Iterator[Problem]:
+        """What is wrong with it as a document: a verified quote must have its place."""
+        if self.verified and self.source is None and (self.line is None or self.offset is None):
+            yield Problem("{name} is verified and has no place; it must have a line and an offset, or a source")
 
 
 Distribution = Mapping[int, int]
@@ -154,7 +204,7 @@ class Group(NamedTuple):
     title: str
     weight: Fraction
     """Not negative: only criteria take points away."""
-    children: tuple[Criterion | Group, ...]
+    children: "tuple[Criterion | Group, ...]"
     notes: Mapping[str, object] = {}
 
 
@@ -220,7 +270,7 @@ class Criteria(NamedTuple):
     measures: str
     bands: tuple[Band, ...]
     """Best first."""
-    tree: Annotated[Tree | None, Json(hidden=True)] = None
+    tree: Annotated[Tree | None, {"hidden": True}] = None
     """The criteria that give its score; None where judges give it by the bands, which are otherwise guidance."""
 
 
@@ -230,7 +280,7 @@ class RedFlag(NamedTuple):
     id: str
     description: str
     deduction: Decimal
-    detect: Annotated[str, Json(optional=True)] = ""
+    detect: str = ""
     """The check that may raise it without a reader; empty when only a reader can tell."""
 
 
@@ -239,7 +289,7 @@ class Bonus(NamedTuple):
 
     id: str
     description: str
-    detect: Annotated[str, Json(optional=True)] = ""
+    detect: str = ""
     """The check that may give it without a reader; empty when only a reader can tell."""
 
 
@@ -254,12 +304,12 @@ class Rubric(NamedTuple):
     """The prose that introduces the rubric."""
     weights: Mapping[str, Decimal]
     """One for each dimension; they sum to exactly 1 (R6)."""
-    pass_mark: Annotated[Decimal, Json(shape=Score)]
+    pass_mark: Annotated[Decimal, _CENTS]
     pass_mark_reason: str
     dimensions: Mapping[str, Criteria]
     red_flags: tuple[RedFlag, ...]
     bonuses: tuple[Bonus, ...]
-    official: Annotated[str, Json(optional=True, shape=Literal["calibrated"])] = RAW
+    official: Annotated[str, {"enum": ("calibrated",)}] = RAW
     """Which final score is graded, compared and ranked; one of `OFFICIAL`."""
 
 
@@ -293,9 +343,9 @@ class Place(NamedTuple):
 
     file: str
     """As the user named it; for an archive, followed by a colon and the member's name."""
-    line: int | None = None
+    line: Annotated[int | None, ALWAYS] = None
     """From 1; None where the file has no lines."""
-    offset: int | None = None
+    offset: Annotated[int | None, ALWAYS] = None
     """The byte the line or value starts at, from 0."""
 
 
@@ -312,25 +362,25 @@ class Finding(NamedTuple):
     """How bad the fault is; None when there is no fault."""
     message: str
     """One sentence: what was found and why it matters."""
-    quote: Annotated[str, Json(optional=True)] = ""
+    quote: str = ""
     """Verbatim from the output, or from the transcript; empty when the fault is that something is missing."""
-    place: Annotated[Place | None, Json(flat=SOURCE, optional=True)] = None
+    place: Annotated[Place | None, {"flat": SOURCE}] = None
     """Where the quote is in the transcript's file; None when it is in the output."""
-    offset: Annotated[int | None, Json(optional=True, unless="place")] = None
+    offset: Annotated[int | None, {"unless": "place"}] = None
     """The character of the output the quote starts at; None lets the first occurrence count."""
-    line: Annotated[int | None, Json(optional=True, unless="place")] = None
+    line: Annotated[int | None, {"unless": "place"}] = None
     """The line of the output it starts on, once checked."""
-    verified: Annotated[bool | None, Json(beside="quote")] = None
+    verified: Annotated[bool | None, {"beside": "quote", "always": True}] = None
     """Whether the quote was found where the check says; None before that, or without a quote."""
-    precise: bool = False
+    precise: Annotated[bool, ALWAYS] = False
     """Whether its check is known to be right often enough to cap the scores of those who read the work."""
-    flag: Annotated[str, Json("red_flag", optional=True)] = ""
+    flag: Annotated[str, {"name": "red_flag"}] = ""
     """The red flag it raised through `detect:`; it is charged there and bounds nothing."""
-    note: Annotated[bool, Json(optional=True)] = False
-    """Whether it is only a note: it is likely at best. It bounds nothing, fails no gate and raises no flag."""
-    shown: Annotated[str, Json("event", optional=True)] = ""
+    note: bool = False
+    """Whether it is only a note: it is likely at best. It bounds nothing and raises no flag."""
+    shown: Annotated[str, {"name": "event"}] = ""
     """What the transcript shows in place of what the quote says, in the event's own words."""
-    shown_at: Annotated[Place | None, Json(flat=EVENT, optional=True)] = None
+    shown_at: Annotated[Place | None, {"flat": EVENT}] = None
     """Where that event is in the transcript's file."""
 
     @property
@@ -347,11 +397,11 @@ class Ended(NamedTuple):
     what: str
     """The command, the call or the file, in words."""
     outcome: Literal["done", "failed", "refused", "timed out", "cut off", "held", "unknown"]
-    quote: Annotated[str, Json(optional=True)] = ""
+    quote: str = ""
     """The words of the result that say so."""
-    place: Annotated[Place | None, Json(flat=SOURCE, optional=True)] = None
+    place: Annotated[Place | None, {"flat": SOURCE}] = None
     """Where the event is in the transcript's file."""
-    open: Annotated[bool, Json(optional=True)] = False
+    open: bool = False
     """Whether it ended badly and nothing later made up for it."""
 
 
@@ -380,7 +430,7 @@ NEEDS_A_READER = "only a reader can decide it"
 class Expected(NamedTuple):
     """A case's expectation, and whether it was met."""
 
-    words: Annotated[str, Json("expectation")]
+    words: Annotated[str, {"name": "expectation"}]
     """The expectation in one line."""
     result: Literal["met", "unmet", "undecided"]
     dimension: Dimension
@@ -388,15 +438,15 @@ class Expected(NamedTuple):
     """How bad it is when unmet."""
     message: str
     """What was found, or why it cannot be decided."""
-    quote: Annotated[str, Json(optional=True)] = ""
-    place: Annotated[Place | None, Json(flat=SOURCE, optional=True)] = None
+    quote: str = ""
+    place: Annotated[Place | None, {"flat": SOURCE}] = None
     """Where the quote is in the transcript's file; None when it is in the output."""
-    offset: Annotated[int | None, Json(optional=True, unless="place")] = None
-    by: Annotated[str, Json(optional=True)] = ""
+    offset: Annotated[int | None, {"unless": "place"}] = None
+    by: str = ""
     """The judges that decided it; empty when a program did. What a model decides bounds and caps nothing."""
-    votes: Annotated[Mapping[str, int], Json(optional=True)] = {}
+    votes: Mapping[str, int] = {}
     """How samples or judges voted, by answer; empty when there was one voice."""
-    line_of_quote: Annotated[int | None, Json("line", optional=True, unless="place")] = None
+    line_of_quote: Annotated[int | None, {"name": "line", "unless": "place"}] = None
     """The line of the output that the quote starts on, once a judge gave it."""
 
     @property
@@ -424,7 +474,7 @@ class Checked(NamedTuple):
 class Bound(NamedTuple):
     """The highest score that the faults found in a dimension leave possible."""
 
-    at_most: Annotated[Decimal, Json(shape=Score)]
+    at_most: Annotated[Decimal, _CENTS]
     checks: tuple[str, ...]
     """What set it: checks, or `expectation`."""
 
@@ -442,9 +492,9 @@ DISPUTED = Decimal(2)
 class _Verdicts(TypedDict):
     """Scores by dimension, null where `unscored` says why."""
 
-    scores: dict[str, Score | None]
+    scores: dict[str, Annotated[Decimal | None, _CENTS]]
     unscored: dict[str, str]
-    intervals: NotRequired[dict[str, list[Score]]]
+    intervals: NotRequired[dict[str, list[Annotated[Decimal, _CENTS]]]]
     """Where a score lies of which only some criteria could not be told: the lowest and the highest."""
 
 
@@ -460,16 +510,19 @@ def verdicts_document(verdicts: Mapping[str, Decimal | Unscored]) -> dict[str, A
 
 
 def _read_verdicts(document: Mapping[str, Any]) -> dict[str, Decimal | Unscored]:
-    scores, reasons = document["scores"], document["unscored"]
-    if any(type(value) not in (int, float, type(None)) for value in scores.values()):
-        raise TypeError("a score is a number or null")
-    if not all(isinstance(reason, str) for reason in reasons.values()):
-        raise TypeError("a reason is text")
-    intervals = {name: (score(low), score(high)) for name, (low, high) in document.get("intervals", {}).items()}
-    return {
-        name: Unscored(reasons[name], intervals.get(name)) if scores[name] is None else score(scores[name])
-        for name in _in_order(scores)
-    }
+    scores, reasons, intervals = document["scores"], document["unscored"], document.get("intervals", {})
+    return {name: scores[name] or _unscored(name, reasons, intervals) for name in _in_order(scores)}
+
+
+def _unscored(name: str, reasons: Mapping[str, str], intervals: Mapping[str, Sequence[Decimal]]) -> Unscored:
+    if name not in reasons:
+        raise ValueError(f"it has no score for {name}, and no reason for that in unscored")
+    if name not in intervals:
+        return Unscored(reasons[name])
+    if len(intervals[name]) != 2:
+        raise ValueError(f"it must have two ends in intervals.{name}")
+    low, high = intervals[name]
+    return Unscored(reasons[name], (low, high))
 
 
 def distributions_document(distributions: Mapping[str, Distribution]) -> dict[str, dict[str, int]]:
@@ -483,50 +536,56 @@ def _read_distributions(document: Mapping[str, Any]) -> dict[str, Distribution]:
     return {name: _distribution(document[name]) for name in _in_order(document)}
 
 
-def _distribution(document: Mapping[str, Any]) -> Distribution:
+def _distribution(document: Mapping[str, int]) -> Distribution:
     counts = {hundredths(score(place)): parts for place, parts in document.items()}
-    if not any(counts.values()) or any(type(parts) is not int or parts < 0 for parts in counts.values()):
-        raise ValueError("whole numbers of 0 or more, not all 0")
+    if not any(counts.values()) or any(parts < 0 for parts in counts.values()):
+        raise ValueError("it must hold whole numbers from 0, not all 0")
     return dict(sorted(counts.items()))
 
 
 def _in_order(document: Mapping[str, Any]) -> list[str]:
     """The dimensions a document has something for, in their order."""
     if not set(document) <= set(DIMENSIONS):
-        raise ValueError("by dimension")
+        raise ValueError(f"it must have dimensions as keys: {', '.join(DIMENSIONS)}")
     return [name for name in DIMENSIONS if name in document]
 
 
-def _identity(value: Any) -> dict[str, str]:
-    if not all(isinstance(part, str) for pair in value.items() for part in pair) or "name" not in value:
-        raise ValueError("an object of texts with a name")
-    return dict(value)
+def _identity(value: Mapping[str, str]) -> Mapping[str, str]:
+    if "name" not in value:
+        raise ValueError("it has no name")
+    return value
 
 
 Verdicts = Annotated[
-    Mapping[str, Decimal | Unscored], Json(flat={}, shape=_Verdicts, write=verdicts_document, read=_read_verdicts)
+    Mapping[str, Decimal | Unscored],
+    {"flat": {}, "shape": _Verdicts, "write": verdicts_document, "read": _read_verdicts},
 ]
 Variant = Literal["first", "masked", "first-again", "masked-again"]
-Count = Annotated[int, Json(least=0)]
+_Counted = Annotated[int, {"read": _at_least(0)}]
 
 
 class Member(NamedTuple):
     """One judge of a panel, with its scores and claims."""
 
-    judge: Annotated[Mapping[str, str], Json(shape=dict[str, str], write=dict, read=_identity)]
+    judge: Annotated[Mapping[str, str], {"shape": dict[str, str], "read": _identity}]
     scores: Verdicts
     """By dimension; one that was not asked of this judge is missing."""
     distributions: Annotated[
         Mapping[str, Distribution],
-        Json(shape=dict[str, dict[str, int]], write=distributions_document, read=_read_distributions),
+        {
+            "shape": dict[str, dict[str, int]],
+            "write": distributions_document,
+            "read": _read_distributions,
+            "always": True,
+        },
     ] = {}
     """By dimension, where known."""
-    red_flags: tuple[str, ...] = ()
+    red_flags: Annotated[tuple[str, ...], ALWAYS] = ()
     """The ids it raised with a verified quote."""
-    bonuses: tuple[str, ...] = ()
-    abstained: str | None = None
+    bonuses: Annotated[tuple[str, ...], ALWAYS] = ()
+    abstained: Annotated[str | None, ALWAYS] = None
     """Why it did not vote on red flags and bonuses: how the call failed, or `NOT_ASKED`; None when it voted."""
-    verdicts: Annotated[Mapping[str, Answer], Json(optional=True)] = {}
+    verdicts: Mapping[str, Answer] = {}
     """Its answer to each criterion, by id, prerequisites considered; empty where the rubric has none."""
 
 
@@ -544,8 +603,8 @@ class Discounted(NamedTuple):
     judge: str
     """The judge's name."""
     reason: Literal["unverified", "unlisted", "outvoted"]
-    explanation: str = ""
-    evidence: tuple[Evidence, ...] = ()
+    explanation: Annotated[str, ALWAYS] = ""
+    evidence: Annotated[tuple[Evidence, ...], ALWAYS] = ()
 
 
 class Escalation(NamedTuple):
@@ -555,7 +614,7 @@ class Escalation(NamedTuple):
     """The stronger judge's name."""
     asked: Mapping[str, str]
     """The dimensions it was asked about, each with why."""
-    saved_calls: Count
+    saved_calls: _Counted
     """The calls to it that were not needed."""
 
 
@@ -563,11 +622,11 @@ class Condensed(NamedTuple):
     """A transcript that was too long for a judge's window, and how much of it was shown."""
 
     judge: str
-    kept: Count
+    kept: _Counted
     """Events shown whole."""
-    shortened: Count
+    shortened: _Counted
     """Events shown with their middle left out."""
-    elided: Count
+    elided: _Counted
     """Events left out, each replaced by a marker."""
     why: str
     """The procedure and the size that made it necessary, in a sentence."""
@@ -586,7 +645,7 @@ class Influence(NamedTuple):
     """Passages that may address a judge, and whether they have any power over it."""
 
     judge: str
-    passages: Annotated[int, Json(least=1)]
+    passages: Annotated[int, {"read": _at_least(1)}]
     """How many there are."""
     readings: tuple[Reading, ...]
     """In the order in which they were asked for."""
@@ -599,21 +658,21 @@ class Influence(NamedTuple):
 class Calls(NamedTuple):
     """The model calls of a run."""
 
-    asked: Count = 0
+    asked: Annotated[_Counted, ALWAYS] = 0
     """Replies received from a provider in this run."""
-    stored: Count = 0
+    stored: Annotated[_Counted, ALWAYS] = 0
     """Replies taken from the store of replies, not paid for again."""
-    repairs: Count = 0
+    repairs: Annotated[_Counted, ALWAYS] = 0
     """How many of those were repeat requests after an unusable answer."""
-    input_tokens: Count = 0
-    output_tokens: Count = 0
-    cost: Decimal | None = None
+    input_tokens: Annotated[_Counted, ALWAYS] = 0
+    output_tokens: Annotated[_Counted, ALWAYS] = 0
+    cost: Annotated[Decimal | None, ALWAYS] = None
     """In US dollars for the calls asked in this run; None when a price is unknown."""
-    cached_tokens: Annotated[int, Json(least=0, optional=True)] = 0
+    cached_tokens: _Counted = 0
     """The input tokens that servers had in their caches."""
-    estimated: Annotated[int, Json(least=0, optional=True)] = 0
+    estimated: _Counted = 0
     """Replies whose tokens the server did not count, so that they are estimated."""
-    served: Annotated[tuple[str, ...], Json(optional=True)] = ()
+    served: tuple[str, ...] = ()
     """The models that answered, as their servers name them."""
 
 
@@ -622,16 +681,16 @@ class Panel(NamedTuple):
 
     members: tuple[Member, ...]
     """One for each judge, also when there is only one."""
-    quorum: Count | None
+    quorum: Annotated[int | None, {"read": _at_least(0)}]
     """How many judges must score a dimension for it to have an official score; None means more than half of those
     asked about it."""
-    discounted: tuple[Discounted, ...] = ()
-    escalation: Escalation | None = None
-    condensed: tuple[Condensed, ...] = ()
-    calls: Calls = Calls()
-    criteria: Mapping[str, str] = {}
+    discounted: Annotated[tuple[Discounted, ...], ALWAYS] = ()
+    escalation: Annotated[Escalation | None, ALWAYS] = None
+    condensed: Annotated[tuple[Condensed, ...], ALWAYS] = ()
+    calls: Annotated[Calls, ALWAYS] = Calls()
+    criteria: Annotated[Mapping[str, str], ALWAYS] = {}
     """A checksum of each criterion, red flag and bonus as the judges were shown it, by name; filled in by scoring."""
-    influence: Annotated[tuple[Influence, ...], Json(optional=True)] = ()
+    influence: tuple[Influence, ...] = ()
     """For each judge that read the work more than once, because passages in it may address a judge."""
 
 
@@ -698,15 +757,15 @@ class UseVerdict(NamedTuple):
 
     use: Use
     verdict: UseAnswer
-    value: SixPlaces | None
+    value: Annotated[float | None, SIX_PLACES]
     """Compare: the net share of pairs in people's order; level: the correlation; gate: Youden's index."""
-    low: SixPlaces | None
-    high: SixPlaces | None
+    low: Annotated[float | None, SIX_PLACES]
+    high: Annotated[float | None, SIX_PLACES]
     labels: int
     """How many labels, or for `compare` pairs of them, it rests on."""
     says: str
     """The evidence in words."""
-    more: Annotated[int | None, Json(optional=True)] = None
+    more: int | None = None
     """How many more labels would tell if it goes on like this; None where it is told, or no number would do."""
 
 
@@ -716,9 +775,9 @@ class Curve(NamedTuple):
     method: Method
     knots: tuple[tuple[float, float], ...]
     """A judge's score, and the people's score that belongs to it."""
-    low: Annotated[float, Json(hidden=True)]
+    low: Annotated[float, {"hidden": True}]
     """The lowest judge score that has a label."""
-    high: Annotated[float, Json(hidden=True)]
+    high: Annotated[float, {"hidden": True}]
     labels: int
     bias: float
     """The judge's mean error before: its score minus people's."""
@@ -728,10 +787,10 @@ class Curve(NamedTuple):
     """The mean absolute error of calibrated scores, cross-validated."""
     reach: float
     """Half the width of the interval around a calibrated score."""
-    confidence: Annotated[float, Json(shape=Weight)]
+    confidence: Annotated[float, SHARE]
     constant_error: float
     """The mean absolute error of giving every output the same score, cross-validated."""
-    agreement: Annotated[float | None, Json(optional=True, shape=float)] = None
+    agreement: float | None = None
     """Spearman's rank correlation of the judge's scores with people's; None where either gave one score only."""
 
     @property
@@ -746,32 +805,32 @@ class Calibration(NamedTuple):
 
     judge: Mapping[str, str]
     """The judge's identity, as its scorecards have it."""
-    rubric: Annotated[str, Json(hidden=True)]
-    rubric_sha256: Annotated[str, Json(hidden=True)]
+    rubric: Annotated[str, {"hidden": True}]
+    rubric_sha256: Annotated[str, {"hidden": True}]
     created: str
     raters: tuple[str, ...]
-    curves: Annotated[Mapping[str, Curve], Json(hidden=True)]
+    curves: Annotated[Mapping[str, Curve], {"hidden": True}]
     left_out: Mapping[str, str]
     sha256: str
     """Of everything else in the file."""
-    served: Annotated[tuple[str, ...], Json(optional=True)] = ()
+    served: tuple[str, ...] = ()
     """The models that answered when the labelled outputs were judged, as their servers name them; empty if unknown."""
-    clusters: Annotated[int | None, Json(optional=True)] = None
+    clusters: int | None = None
     """How many cases or tasks the labelled outputs come from, where they belong together."""
-    skills: Annotated[tuple[str, ...], Json(optional=True)] = ()
+    skills: tuple[str, ...] = ()
     """The skills that the labelled outputs are of; empty where numbers came from a table."""
-    seen: Annotated[Mapping[str, tuple[float, ...]], Json(optional=True)] = {}
+    seen: Mapping[str, tuple[float, ...]] = {}
     """What the labelled outputs were like, lowest first: the judge's scores by field, and `length` in characters."""
-    uses: Annotated[tuple[UseVerdict, ...], Json(optional=True)] = ()
+    uses: tuple[UseVerdict, ...] = ()
     """What the judge can be used for, by these labels."""
 
 
 class CalibratedScore(NamedTuple):
     """What people would give, and the interval that holds what one of them says."""
 
-    value: Annotated[Decimal, Json("calibrated", shape=Score)]
-    low: Annotated[Decimal, Json(shape=Score)]
-    high: Annotated[Decimal, Json(shape=Score)]
+    value: Annotated[Decimal, {"name": "calibrated", **_CENTS}]
+    low: Annotated[Decimal, _CENTS]
+    high: Annotated[Decimal, _CENTS]
 
 
 class CalibratedScores(NamedTuple):
@@ -779,14 +838,14 @@ class CalibratedScores(NamedTuple):
 
     sha256: str
     """Of the calibration file."""
-    confidence: Annotated[Decimal, Json(shape=Weight)]
+    confidence: Annotated[Decimal, SHARE]
     labels: int
     """How many labelled outputs the calibration of the final score was made from; 0 when it has none."""
     scores: Mapping[str, CalibratedScore]
     """By dimension, and `final`."""
     left_out: Mapping[str, str]
     """What could not be calibrated, and why."""
-    uses: Annotated[Mapping[str, UseAnswer], Json(optional=True)] = {}
+    uses: Mapping[str, UseAnswer] = {}
     """What the judge can be used for, by the labels behind the calibration."""
 
 
@@ -855,7 +914,7 @@ class Timeline(NamedTuple):
         """The final scores of a whole reach, weighted as the moving average weights them and added up."""
         return sum(map(mul, _WEIGHTS, self.since)) if self.known_recent is None else self.known_recent
 
-    def followed_by(self, past: Past, final: int, completed: int) -> Timeline:
+    def followed_by(self, past: Past, final: int, completed: int) -> "Timeline":
         """The timeline with one more evaluation, the newest of all."""
         window = [past, *self.window[: WINDOW - 1]]
         dropped = self.window[-1].scores if len(self.window) == WINDOW else _NO_SCORES
@@ -877,11 +936,11 @@ class Timeline(NamedTuple):
 class DimensionComparison:
     """One dimension against its window."""
 
-    mean: float
+    mean: Annotated[float, _BARE]
     """Of the earlier scores."""
-    deviation: float | None
+    deviation: Annotated[float | None, _BARE]
     """The sample deviation; null with a single earlier evaluation."""
-    delta: float
+    delta: Annotated[float, _BARE]
     """The score less the mean."""
     flagged: bool
     """Whether it lies more than two deviations off (R14)."""
@@ -899,13 +958,13 @@ class Drift:
 
     alarm: bool
     """Whether the average lies further off than the limit."""
-    baseline: float
+    baseline: Annotated[float, _BARE]
     """The mean of the first ten final scores."""
-    deviation: float
+    deviation: Annotated[float, _BARE]
     """Their sample deviation."""
-    average: float
+    average: Annotated[float, _BARE]
     """The exponentially weighted moving average of the final scores since the baseline."""
-    limit: float
+    limit: Annotated[float, _BARE]
     """How far the average may lie from the baseline before the alarm is raised."""
     since: int
     """How many evaluations came after the baseline, counted up to the reach of the average."""
@@ -979,10 +1038,9 @@ class Review:
 # --- scorecard -------------------------------------------------------------------------------------------------------
 # The result: a scorecard with its lines, totals and receipt. Immutable, made by keyword; nothing here computes.
 #
-# Values are named tuples because those are quick to make by the million and quick to import: a frozen dataclass
-# costs ten times as much at start-up. Annotations here and in the files beside are evaluated, not kept as text,
-# which a named tuple would compile one by one: that saves a millisecond of every start. Numbers a person reads are
-# `Decimal` with two places.
+# Values are named tuples where they are made by the million, and because those are quick to import. Annotations in this
+# file are evaluated, not kept as text, which a named tuple would compile one by one at every start. Numbers a person
+# reads are `Decimal` with two places.
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ State = Literal["complete", "interrupted", "stopped", "shard"]
 """Whether all runs were made and judged. Ctrl-C interrupts a run; a budget or a fault stops it; a shard has some cases.
 Nothing is compared unless it is complete."""
 
-SIX = {"places": 6}
+SIX = {"places": 6, "point": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Contrast:
     """Its lower end."""
     high: Annotated[float | None, SIX]
     """The ends of the interval at this contrast's level; None where too few cases differ, or nothing is concluded."""
-    level: Annotated[float, {"places": 9}]
+    level: Annotated[float, {"places": 9, "point": False}]
     """How often chance alone may call this variant better or worse."""
     p_value: Annotated[float | None, {"digits": 4}]
     """Of the test that belongs to the interval."""
@@ -274,7 +274,7 @@ class Decision:
     how often a judge preferred the output, side by side."""
     reference: str | None
     """What all others are compared with; None where every pair is."""
-    level: Annotated[float, {"places": 9}]
+    level: Annotated[float, {"places": 9, "point": False}]
     """How often any variant may be called better or worse by chance alone; each contrast has an equal part of it."""
     margin: Annotated[float, SIX]
     """A difference up to this is of no interest, in points or as a share."""

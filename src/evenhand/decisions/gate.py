@@ -21,7 +21,8 @@ from evenhand.decisions.decision import Contrast, Decision, VariantFacts
 from evenhand.decisions.gate_words import SENTENCES, exactly, say
 from evenhand.decisions.table import MeasureName
 from evenhand.decisions.values.suite import SuiteGate
-from evenhand.in_words import counted, shortened_line
+from evenhand.errors import shortened_line
+from evenhand.in_words import counted
 
 Colour = Literal["green", "red", "undecided", "unscored"]
 
@@ -277,7 +278,7 @@ def _variant(facts: VariantFacts, measure: MeasureName, gate: SuiteGate) -> Iter
         says = say("faults", faults=faults) if faults else say("no faults", least=gate.no_fault)
         colour = "red" if faults else "green"
         if facts.runs == facts.lost:
-            colour, says = "unscored", say("no runs to look at")
+            colour, says = "undecided", say("no runs to look at")
         yield Ruling(f"{facts.name}: faults", colour, says)
     if gate.all_expected:
         yield _all_met(facts)

@@ -58,7 +58,7 @@ def more_cases(values: Sequence[float], aim: Aim) -> MoreData:
 
 
 class _Units:
-    """Units so far, as far as a verdict depends on them."""
+    """The units so far, reduced to the figures that a verdict depends on."""
 
     def __init__(self, values: Sequence[float]) -> None:
         self.count = 0

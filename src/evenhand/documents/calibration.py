@@ -10,7 +10,7 @@ from evenhand.core.calibration import FIELDS, HIGHEST, LOWEST
 from evenhand.core.receipt import canonical_text, sha256
 from evenhand.core.values import Calibration, Curve
 from evenhand.errors import DocumentError
-from evenhand.files.records import document_of, record_from
+from evenhand.files import codec
 
 SCHEMA = "evenhand/calibration/v1"
 
@@ -35,10 +35,10 @@ def calibration_from(document: Any) -> Calibration:
     curves, rubric = document.get("curves"), document.get("rubric")
     if not isinstance(curves, Mapping) or not isinstance(rubric, Mapping) or not {"name", "sha256"} <= rubric.keys():
         raise DocumentError("not a whole calibration: it must have curves, and a rubric with its name and sha256")
-    calibration = record_from(
+    calibration = codec.read(
         Calibration,
         document,
-        "calibration",
+        part_of="calibration",
         rubric=str(rubric["name"]),
         rubric_sha256=str(rubric["sha256"]),
         curves={field: _curve(curves[field], f"curves.{field}") for field in FIELDS if field in curves},
@@ -51,10 +51,10 @@ def calibration_from(document: Any) -> Calibration:
 
 
 def _unsigned(calibration: Calibration) -> dict[str, Any]:
-    document = document_of(calibration, SCHEMA) | {
+    document = codec.document(calibration, SCHEMA) | {
         "rubric": {"name": calibration.rubric, "sha256": calibration.rubric_sha256},
         "scale": [LOWEST, HIGHEST],
-        "curves": {field: document_of(curve) for field, curve in calibration.curves.items()},
+        "curves": {field: codec.document(curve) for field, curve in calibration.curves.items()},
     }
     del document["sha256"]
     return document
@@ -68,7 +68,7 @@ def _curve(document: Any, where: str) -> Curve:
         or not all(type(end) in (int, float, Decimal) for end in span)
     ):
         raise DocumentError(f"not a whole calibration: {where}.range must be a list of 2 numbers")
-    curve = record_from(Curve, document, "calibration", where, low=float(span[0]), high=float(span[1]))
+    curve = codec.read(Curve, document, part_of="calibration", where=where, low=float(span[0]), high=float(span[1]))
     if not curve.knots or sorted(curve.knots) != list(curve.knots):
         raise DocumentError(f"not a whole calibration: {where}.knots must be a list of pairs in order")
     return curve

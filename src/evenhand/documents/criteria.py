@@ -15,9 +15,10 @@ from typing import Any
 from evenhand.core.criteria import _node, _partly, node_value, tree_from
 from evenhand.core.numbers import plain, ratio, shown
 from evenhand.core.receipt import canonical_text
-from evenhand.core.values import HALF, NO, Criterion, Group, ScoredCriteria, Span, Tree, Verdict, answer_from
+from evenhand.core.values import HALF, NO, Criterion, Evidence, Group, ScoredCriteria, Span, Tree, Verdict, answer_from
 from evenhand.documents.kinds import malformed
-from evenhand.files.records import evidence_document, evidence_from
+from evenhand.errors import DocumentError
+from evenhand.files import codec
 
 _More = Callable[[Criterion | Group], dict[str, Any]]
 
@@ -42,7 +43,7 @@ def verdict_document(verdict: Verdict, key: str = "answer") -> dict[str, Any]:
     if verdict.reason:
         document["reason"] = verdict.reason
     if verdict.evidence:
-        document["evidence"] = [evidence_document(quote) for quote in verdict.evidence]
+        document["evidence"] = [*map(codec.document, verdict.evidence)]
     if verdict.by:
         document["by"] = verdict.by
     return document | ({"votes": dict(verdict.votes)} if verdict.votes else {})
@@ -64,7 +65,7 @@ def scored_criteria_from(value: Any, where: str) -> tuple[Tree, dict[str, Verdic
         if len(set(ids)) != len(ids) or not ids:
             raise ValueError("no id twice")
         return tree, {document["id"]: _verdict_from(document) for document in _leaves(value["criteria"])}
-    except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError):
+    except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, DocumentError):
         raise malformed(where, "the criteria of a dimension as they were written, each with its verdict") from None
 
 
@@ -77,7 +78,7 @@ def _verdict_from(document: Mapping[str, Any]) -> Verdict:
     return Verdict(
         answer_from(document["verdict"]),
         document.get("reason", ""),
-        tuple(map(evidence_from, document.get("evidence", ()))),
+        codec.read_list(Evidence, document.get("evidence", []), "scorecard", "evidence"),
         document.get("by", ""),
         {str(answer_from(answer)): int(count) for answer, count in document.get("votes", {}).items()},
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evenhand.errors import DocumentError
-from evenhand.files.records import document_of, record_from
+from evenhand.files import codec
 from evenhand.stats.trust.judge_card import JudgeCard, ProbeChange
 from evenhand.stats.trust.probe_effects import Effect, Probe, ProbeResult
 
@@ -18,14 +18,14 @@ def card_document(
 ) -> dict[str, Any]:
     """A card in its published shape; `since` is the card before, `changes` how the effects differ from it."""
     return {
-        **document_of(card, SCHEMA),
+        **codec.document(card, SCHEMA),
         "probes": [_result(result) for result in card.results],
         "since": None if since is None else {"id": since.id, "created": since.created, "served": list(since.served)},
-        "uses": [document_of(verdict) for verdict in card.uses],
+        "uses": [codec.document(verdict) for verdict in card.uses],
         "changes": [
             {
                 "probe": change.name,
-                **document_of(change.effect),
+                **codec.document(change.effect),
                 "p_value": round(change.p_value, 6),
                 "shown": change.shown,
             }
@@ -41,8 +41,8 @@ def _result(result: ProbeResult) -> dict[str, Any]:
         "expectation": probe.expectation,
         "variants": [probe.first, probe.second],
         "says": {"up": probe.up, "down": probe.down},
-        "dimension": None if effect is None else {"name": probe.dimension, **document_of(effect)},
-        **document_of(result),
+        "dimension": None if effect is None else {"name": probe.dimension, **codec.document(effect)},
+        **codec.document(result),
     }
 
 
@@ -54,13 +54,16 @@ def card_from(document: Any) -> JudgeCard:
         results = tuple(_result_from(row, f"probes.{place}") for place, row in enumerate(document["probes"]))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DocumentError(f"not a whole judge's card: {error!r} is missing or of the wrong kind") from None
-    return record_from(JudgeCard, document, "judge's card", results=results)
+    return codec.read(JudgeCard, document, part_of="judge's card", results=results)
 
 
 def _result_from(document: Mapping[str, Any], where: str) -> ProbeResult:
     (first, second), says, dimension = document["variants"], document["says"], document["dimension"]
     named, effect = None, None
     if dimension is not None:
-        named, effect = dimension["name"], record_from(Effect, dimension, "judge's card", f"{where}.dimension")
+        named, effect = (
+            dimension["name"],
+            codec.read(Effect, dimension, part_of="judge's card", where=f"{where}.dimension"),
+        )
     probe = Probe(document["name"], document["expectation"], first, second, named, says["up"], says["down"])
-    return record_from(ProbeResult, document, "judge's card", where, probe=probe, dimension=effect)
+    return codec.read(ProbeResult, document, part_of="judge's card", where=where, probe=probe, dimension=effect)

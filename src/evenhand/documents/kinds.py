@@ -15,7 +15,6 @@ from evenhand.core.numbers import HIGHEST_SCORE, LOWEST_SCORE, cents, exact
 from evenhand.core.receipt import canonical_text, names_text, number_text, quoted
 from evenhand.errors import DocumentError, Problem
 from evenhand.files import codec
-from evenhand.files.records import field_path
 
 Origin = Literal["scorecard", "judgement", "checks", "rubric", "parts", "receipt", "computed"]
 """Where a field's value comes from, and with that how it is restored and what vouches for it:
@@ -105,11 +104,10 @@ NOT_WHOLE = "not a whole scorecard"
 
 def malformed(field: str, valid: str) -> DocumentError:
     """What is wrong with a document that should be a scorecard."""
-    return DocumentError(Problem(f"{NOT_WHOLE}: {field} must be {valid}", path=field_path(field)))
+    return DocumentError(Problem(f"{NOT_WHOLE}: {field} must be {valid}", path=codec.field_path(field)))
 
 
 _Value = TypeVar("_Value")
-_Record = TypeVar("_Record")
 
 
 def each(reads: Iterable[tuple[str, Callable[[], _Value]]]) -> dict[str, _Value]:
@@ -129,26 +127,6 @@ def each(reads: Iterable[tuple[str, Callable[[], _Value]]]) -> dict[str, _Value]
 def record_json(record: Any) -> str:
     """A dataclass, or null, as canonical text."""
     return "null" if record is None else canonical_text(codec.document(record))
-
-
-def record_from(kind: type[_Record], value: Any, where: str) -> _Record:
-    """A dataclass from what the document says at a place. DocumentError with all that is wrong there."""
-    try:
-        return codec.read(kind, value)
-    except DocumentError as error:
-        raise _malformed_inside(where, error) from None
-
-
-def _malformed_inside(where: str, error: DocumentError) -> DocumentError:
-    problems = []
-    for problem in error.problems:
-        path = (*field_path(where), *problem.path)
-        said, place = problem.message, ".".join(map(str, path))
-        name = str(problem.path[-1]) if problem.path else "it"
-        # The whole way to it instead of its name: the document may have no lines.
-        said = place + said.removeprefix(name) if said.startswith(f"{name} ") else f"{place}: {said}"
-        problems.append(problem._replace(message=f"{NOT_WHOLE}: {said}", path=path))
-    return DocumentError(problems)
 
 
 def table(value: Any, where: str) -> dict[str, Any]:

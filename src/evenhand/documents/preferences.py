@@ -20,7 +20,6 @@ from evenhand.decisions.sets.preferences import (
 )
 from evenhand.decisions.values.preference import Flips, Interval, Preferences, Strength, Tally, write_calls
 from evenhand.files import codec
-from evenhand.files.records import document_of, record_from
 
 SCHEMA = "evenhand/preferences/v1"
 
@@ -29,13 +28,13 @@ def preference_document(preferences: Preferences) -> dict[str, Any]:
     """The whole comparison for a program."""
     contrasts = preferences_decision(preferences).contrasts
     return {
-        **document_of(preferences, SCHEMA),
+        **codec.document(preferences, SCHEMA),
         "contrasts": [*map(codec.document, contrasts)],
         "tallies": [
-            {"a": a, "b": b, **document_of(counts), "win_rate": _share(win_rate(counts, contrast))}
+            {"a": a, "b": b, **codec.document(counts), "win_rate": _share(win_rate(counts, contrast))}
             for (a, b, counts), contrast in zip(tallies(preferences), contrasts, strict=True)
         ],
-        "strengths": [*map(document_of, system_strengths(preferences))],
+        "strengths": [*map(codec.document, system_strengths(preferences))],
         "position": [
             {
                 "judge": position.judge,
@@ -54,7 +53,7 @@ def preference_document(preferences: Preferences) -> dict[str, Any]:
 
 
 def _share(share: Interval | None) -> dict[str, Any] | None:
-    return None if share is None else document_of(share)
+    return None if share is None else codec.document(share)
 
 
 def tallies(preferences: Preferences) -> Iterator[tuple[str, str, Tally]]:
@@ -95,4 +94,4 @@ def positions(preferences: Preferences) -> Iterator[Position]:
 
 def preferences_from(document: Any) -> Preferences:
     """The comparison in a document that `preference_document` wrote; DocumentError when it is not one."""
-    return record_from(Preferences, document, "comparison of pairs")
+    return codec.read(Preferences, document, part_of="comparison of pairs")

@@ -7,8 +7,8 @@ from typing import Any
 
 from evenhand.core.receipt import quoted
 from evenhand.core.values import Evidence
-from evenhand.documents.kinds import YES_NO, Kind, listed, malformed
-from evenhand.files.records import evidence_from
+from evenhand.documents.kinds import YES_NO, Kind, listed
+from evenhand.files import codec
 
 
 def _write_evidence(evidence: tuple[Evidence, ...]) -> str:
@@ -24,10 +24,7 @@ def _quote(evidence: Evidence) -> str:
 
 
 def _read_evidence(value: Any, where: str) -> tuple[Evidence, ...]:
-    try:
-        return tuple(map(evidence_from, [] if value is None else value))
-    except (ValueError, TypeError):
-        raise malformed(where, "a list of quotes, each verified with its line and offset or not verified") from None
+    return () if value is None else codec.read_list(Evidence, value, "scorecard", where)
 
 
 EVIDENCE = Kind("list[EvidenceDocument]", _write_evidence, _read_evidence)

@@ -8,7 +8,7 @@ from evenhand.decisions.values.suite import SuiteGate
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.preferences import preference_document, preferences_from
 from evenhand.errors import DocumentError, Problem
-from evenhand.files.records import document_of, record_from
+from evenhand.files import codec
 from evenhand.work.agent_run import CaseResult
 
 RUN_SCHEMA = "evenhand/suite-run/v1"
@@ -17,13 +17,13 @@ RESULT_SCHEMA = "evenhand/suite-result/v1"
 
 def run_document(run: SuiteRun) -> dict[str, Any]:
     """The head of a file of results."""
-    document = document_of(run, RUN_SCHEMA)
+    document = codec.document(run, RUN_SCHEMA)
     return document if run.pairs is None else document | {"pairs": preference_document(run.pairs)}
 
 
 def result_document(result: CaseResult) -> dict[str, Any]:
     """One run with its judgement in numbers. Numbers in hundredths are whole; others are decimal text."""
-    return document_of(result, RESULT_SCHEMA)
+    return codec.document(result, RESULT_SCHEMA)
 
 
 def run_from(document: Any) -> SuiteRun:
@@ -32,14 +32,14 @@ def run_from(document: Any) -> SuiteRun:
     pairs = None if document.get("pairs") is None else preferences_from(document["pairs"])
     gate = document.get("gate")
     if isinstance(gate, dict):  # other programs may leave out what has its usual value
-        document = document | {"gate": document_of(SuiteGate()) | gate}
-    return record_from(SuiteRun, document, "run of a suite", pairs=pairs)
+        document = document | {"gate": codec.document(SuiteGate()) | gate}
+    return codec.read(SuiteRun, document, part_of="run of a suite", pairs=pairs)
 
 
 def result_from(document: Any) -> CaseResult:
     """One result; DocumentError when it is not one."""
     _expect(document, RESULT_SCHEMA)
-    result = record_from(CaseResult, document, "result of a suite")
+    result = codec.read(CaseResult, document, part_of="result of a suite")
     if result.weight <= 0:
         raise DocumentError(Problem("not a whole result of a suite: weight must be above 0", path=("weight",)))
     return result

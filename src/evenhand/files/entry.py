@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Self
 
-from evenhand.errors import NUL, InputError, Path, Problem, unknown
+from evenhand.errors import NUL, InputError, Path, Problem, shortened_line, unknown
 from evenhand.files.located import Located
-from evenhand.in_words import shortened_line
 
 
 class Entry:

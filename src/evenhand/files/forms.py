@@ -10,21 +10,30 @@ import re
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from enum import Enum
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    NotRequired,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
-from evenhand.errors import NUL, InputError, Path, Problem, unknown
-from evenhand.in_words import shortened_line
+from evenhand.errors import NUL, InputError, Path, Problem, shortened_line, unknown
 
 WRONG: Any = object()
 """What reading gives for a value that is wrong; its problem has been reported."""
 
 _OF_VALUES = {"minimum", "maximum", "places", "digits", "enum", "pattern", "empty", "nul", "keys", "items", "single"}
-_OF_VALUES |= {"read", "write"}
+_OF_VALUES |= {"read", "write", "shape", "text", "point"}
 _OF_MESSAGES = {"is", "noun", "wrong", "missing", "lacks", "blank", "bounds"}
-_OF_FIELDS = {"name", "always"}
+_OF_FIELDS = {"name", "always", "hidden", "flat", "beside", "unless"}
 _OF_OBJECTS = {"closed", "bare", "elsewhere"}
 
 _Problems = list[Problem]
@@ -100,7 +109,7 @@ def _filled(message: str, path: Path, value: object = None, why: str = "") -> st
 
 
 class Given(Form):
-    """A value that the annotation's own functions read and write; the rest is as the type says."""
+    """A value that the annotation's own functions read and write; the rest is as its type says, or its `shape`."""
 
     def __init__(self, facts: Mapping[str, Any], form: Form) -> None:
         super().__init__(facts)
@@ -113,8 +122,12 @@ class Given(Form):
         return self.form.write(value) if self.plain is None else self.plain(value)
 
     def read(self, value: Any, path: Path, problems: _Problems) -> Any:
-        if self.convert is None:
+        if self.convert is None or (value is None and isinstance(self.form, Either) and self.form.null):
             return self.form.read(value, path, problems)
+        if "shape" in self.facts:
+            value = self.form.read(value, path, problems)
+            if value is WRONG:
+                return WRONG
         try:
             return self.convert(value)
         except InputError as error:
@@ -241,24 +254,32 @@ class Number(Form):
         self.kind = kind
         self.as_it_is = kind is int
         self.low, self.high = facts.get("minimum"), facts.get("maximum")
+        self.text = bool(facts.get("text"))
+        self.point = facts.get("point", kind is float and "digits" not in facts)
         self.places = facts.get("places", 4 if kind is float else None)
         if "is" not in facts:
-            self.valid = "a whole number" if kind is int else "a number"
+            self.valid = "a decimal number as text" if self.text else "a whole number" if kind is int else "a number"
             if self.low is not None and self.high is not None:
                 self.valid += f" from {self.low} to {self.high}"
             elif self.low is not None:
                 self.valid += f" from {self.low}"
 
     def write(self, value: Any) -> Any:
-        if self.kind is float:
+        if self.text:
+            return str(value)
+        if self.kind is float or self.point:
             digits = self.facts.get("digits")
+            value = value if self.kind is float else float(value)
             value = round(value, self.places) if digits is None else round(float(f"{value:.{digits}g}"), 3 * digits)
-        return _without_point(value)
+        return value if self.point else _without_point(value)
 
     def read(self, value: Any, path: Path, problems: _Problems) -> Any:
         if not self.takes(value):
             return self.wrong(value, path, problems)
-        number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+        try:
+            number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+        except InvalidOperation:
+            return self.wrong(value, path, problems)
         if not self._fits(number):
             return self.wrong(value, path, problems, "bounds")
         if self.kind is not Decimal:
@@ -275,12 +296,15 @@ class Number(Form):
         )
 
     def schema(self, definitions: dict[str, Any]) -> dict[str, Any]:
+        if self.text:
+            return {"type": "string"}
         return {"type": "integer" if self.kind is int else "number"} | _chosen(self.facts, "minimum", "maximum")
 
     def takes(self, value: object) -> bool:
-        return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+        return isinstance(value, str) if self.text else self.holds(value)
 
-    holds = takes
+    def holds(self, value: object) -> bool:
+        return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
 
 
 def _without_point(number: Decimal | float) -> int | float:
@@ -437,7 +461,7 @@ class Tagged(Form):
         return any(record.holds(value) for record in self.records.values())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Field:
     """One field of a record."""
 
@@ -449,6 +473,33 @@ class Field:
     """MISSING where the field is always there."""
     always: bool
     """Whether it is written even where it is the default."""
+    facts: Mapping[str, Any]
+    """What the annotation says of it."""
+
+    @property
+    def needed(self) -> bool:
+        """Whether every document has it."""
+        return self.always and not self.facts.keys() & {"beside", "unless"}
+
+    @cached_property
+    def flat(self) -> dict[str, str] | None:
+        """The fields of the object inside that are fields of the one around it, each with its key there."""
+        if "flat" not in self.facts:
+            return None
+        return dict(self.facts["flat"]) or {field.key: field.key for field in self.inner.fields}
+
+    @property
+    def inner(self) -> Record:
+        """The object inside a field."""
+        form = self.form
+        while not isinstance(form, Record):
+            form = form.forms[0] if isinstance(form, Either) else form.form  # type: ignore[attr-defined]
+        return form
+
+    def is_said(self, record: Any) -> bool:
+        """Whether it is written, as far as that depends on other fields."""
+        beside, unless = self.facts.get("beside"), self.facts.get("unless")
+        return not (beside and not getattr(record, beside)) and not (unless and getattr(record, unless))
 
 
 class Record(Form):
@@ -469,14 +520,23 @@ class Record(Form):
     @cached_property
     def fields(self) -> tuple[Field, ...]:
         """The declared fields; resolved late, since a record may hold others of its own kind."""
-        hints = get_type_hints(self.kind, include_extras=True)
-        return tuple(_field(name, default, hints[name]) for name, default in _declared(self.kind))
+        hints = get_type_hints(self.kind, localns={}, include_extras=True)
+        made = (_field(name, default, hints[name]) for name, default in _declared(self.kind))
+        return tuple(field for field in made if not field.facts.get("hidden"))
 
     @cached_property
-    def _writers(self) -> list[tuple[str, str, Callable[[Any], Any] | None, Any, bool]]:
-        """What writing needs of each field, at hand: a scorecard has a hundred."""
+    def _writers(self) -> list[tuple[str, str, Callable[[Any], Any] | None, Any, bool, Field | None]]:
+        """What writing needs of each field, at hand: a scorecard has a hundred. Last a field that has more to say."""
         return [
-            (f.attribute, f.key, None if f.form.as_it_is else f.form.write, f.default, f.always) for f in self.fields
+            (
+                field.attribute,
+                field.key,
+                None if field.form.as_it_is else field.form.write,
+                field.default,
+                field.always,
+                field if field.facts.keys() & {"flat", "beside", "unless"} else None,
+            )
+            for field in self.fields
         ]
 
     @cached_property
@@ -492,7 +552,8 @@ class Record(Form):
     @cached_property
     def keys(self) -> frozenset[str]:
         """Every key that a document may have."""
-        return frozenset((*(field.key for field in self.fields), *self.computed, *((self._KEY,) if self.name else ())))
+        own = [key for field in self.fields for key in (field.flat or {field.key: field.key}).values()]
+        return frozenset((*own, *self.computed, *((self._KEY,) if self.name else ())))
 
     @cached_property
     def _bare(self) -> Field | None:
@@ -500,15 +561,19 @@ class Record(Form):
 
     def write(self, value: Any) -> dict[str, Any]:
         document: dict[str, Any] = {self._KEY: self.name} if self.name else {}
-        for attribute, key, write, default, always in self._writers:
+        for attribute, key, write, default, always, special in self._writers:
             part = getattr(value, attribute)
-            if always or part != default:
+            if not always and part == default:
+                continue
+            if special is None:
                 document[key] = part if write is None else write(part)
+            elif special.is_said(value):
+                document |= _said(special, part)
         for name, form in self.computed.items():
             document[name] = form.write(getattr(value, name))
         return document
 
-    def read(self, value: Any, path: Path, problems: _Problems) -> Any:
+    def read(self, value: Any, path: Path, problems: _Problems, **hidden: Any) -> Any:
         if not isinstance(value, Mapping):
             return self._read_bare(value, path, problems)
         if self.name and value.get(self._KEY, self.name) not in (self.name, None):
@@ -520,15 +585,18 @@ class Record(Form):
         if self.closed and not value.keys() <= self.keys:
             self._refuse_keys(value, path, problems)
         count = len(problems)
-        values = {}
+        values = hidden
         for field in self.fields:
+            if field.flat is not None:
+                values |= _read_flat(field, value, path, problems)
+                continue
             part = value.get(field.key)
-            if part is None and (field.default is None or field.key not in value or not field.form.takes(None)):
-                if field.default is not MISSING:
-                    continue
-                if field.key not in value:
-                    field.form.wrong(None, (*path, field.key), problems, "missing", _missing(field))
-                    continue
+            missing, loose = field.key not in value, field.default is not MISSING and not field.needed
+            if missing and not loose:
+                field.form.wrong(None, (*path, field.key), problems, "missing", _missing(field))
+                continue
+            if loose and (missing or (part is None and (field.default is None or not field.form.takes(None)))):
+                continue
             values[field.attribute] = field.form.read(part, (*path, field.key), problems)
         if len(problems) > count:
             return WRONG
@@ -580,7 +648,7 @@ class Record(Form):
             properties[field.key] = {"description": sentences[field.attribute]} | _not_null(field, definitions)
         for name, form in self.computed.items():
             properties[name] = {"description": sentences[name]} | form.schema(definitions)
-        needed = [field.key for field in self.fields if field.always] + [*self.computed]
+        needed = [field.key for field in self.fields if field.needed] + [*self.computed]
         whole: dict[str, Any] = {"description": summary} if (summary := summary_of(self.kind)) else {}
         whole |= {"type": "object", "properties": properties}
         if self.name and not self.closed:
@@ -596,6 +664,46 @@ class Record(Form):
         return isinstance(value, self.kind)
 
 
+class Keyed(Record):
+    """An object as JSON has it, of a TypedDict: what other functions make a value of."""
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        hints = get_type_hints(self.kind, localns={}, include_extras=True)
+        loose = {name: get_args(hint)[0] for name, hint in hints.items() if get_origin(hint) is NotRequired}
+        return tuple(_field(name, None if name in loose else MISSING, hint) for name, hint in (hints | loose).items())
+
+    def write(self, value: Any) -> dict[str, Any]:
+        return dict(value)
+
+    def holds(self, value: object) -> bool:
+        return isinstance(value, Mapping)
+
+
+def _said(field: Field, part: Any) -> dict[str, Any]:
+    """What is written of a field, by key."""
+    if field.flat is None:
+        return {field.key: field.form.write(part)}
+    parts = {} if part is None else field.form.write(part)
+    return {field.flat[name]: said for name, said in parts.items() if name in field.flat and said is not None}
+
+
+def _read_flat(field: Field, value: Mapping[str, Any], path: Path, problems: _Problems) -> dict[str, Any]:
+    """The object that is part of the one around it; nothing where none of it is there and it may be missing."""
+    names = field.flat or {}
+    stated = {name: value[key] for name, key in names.items() if key in value}
+    if not stated and field.default is not MISSING:
+        return {}
+    unsaid = {part.key: None for part in field.inner.fields if part.default is None}  # None is not written there
+    inner: _Problems = []
+    read = field.form.read(unsaid | stated, path, inner)
+    for problem in inner:
+        step = problem.path[len(path) : len(path) + 1]
+        outer = tuple(names.get(str(name), str(name)) for name in step)
+        problems.append(problem._replace(path=(*path, *outer, *problem.path[len(path) + 1 :])))
+    return {field.attribute: read}
+
+
 def _missing(field: Field) -> str:
     return f"{field.key} is missing; it must be {field.form.valid}"
 
@@ -609,8 +717,12 @@ def _not_null(field: Field, definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_record(kind: Any) -> bool:
-    """Whether a class declares fields: a dataclass or a named tuple."""
-    return is_dataclass(kind) or (isinstance(kind, type) and hasattr(kind, "_field_defaults"))
+    """Whether a class declares fields: a dataclass, a named tuple or a TypedDict."""
+    return is_dataclass(kind) or (isinstance(kind, type) and (hasattr(kind, "_field_defaults") or _is_keyed(kind)))
+
+
+def _is_keyed(kind: Any) -> bool:
+    return isinstance(kind, type) and hasattr(kind, "__total__")  # a TypedDict, also of typing_extensions
 
 
 def _declared(kind: Any) -> list[tuple[str, Any]]:
@@ -627,7 +739,7 @@ def _declared(kind: Any) -> list[tuple[str, Any]]:
 def _field(name: str, default: Any, hint: Any) -> Field:
     facts = _facts_of(hint)
     always = default is MISSING or bool(facts.get("always"))
-    return Field(name, facts.get("name", name), form_of(hint), default, always)
+    return Field(name, facts.get("name", name), form_of(hint), default, always, facts)
 
 
 def _facts_of(hint: Any) -> dict[str, Any]:
@@ -642,7 +754,7 @@ _RECORDS: dict[Any, Record] = {}
 def record_of(kind: Any) -> Record:
     """The form of a dataclass or a named tuple, made once."""
     if kind not in _RECORDS:
-        _RECORDS[kind] = Record(kind)
+        _RECORDS[kind] = (Keyed if _is_keyed(kind) else Record)(kind)
     return _RECORDS[kind]
 
 
@@ -651,10 +763,9 @@ def form_of(hint: Any, facts: Mapping[str, Any] = types.MappingProxyType({})) ->
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return form_of(parts[0], {**_facts_of(hint), **facts})
-    if "read" in facts or "write" in facts:
-        return Given(
-            facts, form_of(hint, {name: fact for name, fact in facts.items() if name not in ("read", "write")})
-        )
+    if facts.keys() & {"read", "write", "shape"}:
+        others = {name: fact for name, fact in facts.items() if name not in ("read", "write", "shape")}
+        return Given(facts, form_of(facts["shape"]) if "shape" in facts else form_of(hint, others))
     if origin in (Union, types.UnionType):
         return _either(parts, facts)
     if origin is Literal:

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 CHANCE: Final = 0.05
 """How often a check whose faults are less often true than its lower limit would do as well as it did."""
 FEW: Final = 36
-"""Labelled findings of a family below which its share is only said to rest on few."""
+"""With fewer labelled findings of a family than this, its share is shown as resting on few."""
 FAMILIES_TO_CAP: Final = 2
 
 

@@ -13,11 +13,10 @@ from typing import Annotated, Any, ClassVar, get_args
 
 from evenhand.core.numbers import ALLOWED, score
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import Answer, Claim, Evidence, Judgement, Opinion, Unscored, Verdict
+from evenhand.core.values import SCORE, Answer, Claim, Evidence, Judgement, Opinion, Unscored, Verdict
 from evenhand.errors import NUL, JudgementError, Problem
 from evenhand.files import codec
 from evenhand.files.forms import kind_of
-from evenhand.files.published import SCORE
 
 UNNAMED = "unnamed"
 """The skill and the judge of a judgement that does not name them."""

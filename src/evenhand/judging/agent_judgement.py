@@ -16,9 +16,8 @@ from typing import Any, Final, NamedTuple
 from evenhand.core.numbers import shown as shown_number
 from evenhand.core.scoring import settle
 from evenhand.core.values import ANSWERS, PARTLY, YES, Evidence, Judgement, Rubric, Terms, Tree, Unscored
-from evenhand.errors import InputError, JudgementError, Problem
+from evenhand.errors import InputError, JudgementError, Problem, shortened_line
 from evenhand.errors import Path as Place
-from evenhand.in_words import shortened_line
 from evenhand.judges.models.passages import passages_in
 from evenhand.judges.models.questions.prompt import fenced, nonce_fits, rubric_text
 from evenhand.judges.models.questions.shown_work import Shown, quotable, show

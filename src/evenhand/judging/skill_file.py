@@ -6,9 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, shortened_line
 from evenhand.files.text import read_text
-from evenhand.in_words import shortened_line
 from evenhand.screening.screen import screened
 
 SKILL = "SKILL.md"

@@ -6,7 +6,7 @@ from typing import Any
 
 from evenhand.core.values import PERSON
 from evenhand.errors import InputError
-from evenhand.files.records import document_of
+from evenhand.files import codec
 from evenhand.files.tables import Table
 from evenhand.stats.agreement.label_scales import on_scale, scale_from
 from evenhand.work.label import JUDGE, Label
@@ -16,7 +16,7 @@ SCHEMA = "evenhand/label/v1"
 
 def label_document(label: Label) -> dict[str, Any]:
     """A label as `labels list --all` writes it."""
-    return document_of(label, SCHEMA)
+    return codec.document(label, SCHEMA)
 
 
 def is_exported(table: Table) -> bool:

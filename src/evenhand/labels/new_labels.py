@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from evenhand.errors import Problem
-from evenhand.in_words import shortened
+from evenhand.errors import Problem, shortened
 from evenhand.labels.label_matches import Index
 from evenhand.labels.rating_tables import folded, name_key
 from evenhand.store.protocol import Store

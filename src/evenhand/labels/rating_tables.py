@@ -6,9 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from evenhand.errors import InputError, Problem, unknown
+from evenhand.errors import InputError, Problem, shortened, unknown
 from evenhand.files.tables import Row, Table
-from evenhand.in_words import shortened
 from evenhand.labels.rating import BETWEEN, REASON, Entry
 from evenhand.labels.table_layout import ROWS, Layout, Options, layout_of
 from evenhand.labels.value_lists import entries_of, list_in

@@ -15,8 +15,7 @@ from evenhand import clock
 from evenhand.core.receipt import canonical_text, sha256
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.values import PERSON, Claim, Evidence, Judgement, Opinion, Review, Rubric, Unscored
-from evenhand.errors import NUL, InputError, Problem
-from evenhand.in_words import shortened
+from evenhand.errors import NUL, InputError, Problem, shortened
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps

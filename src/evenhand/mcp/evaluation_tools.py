@@ -27,8 +27,11 @@ from evenhand.mcp.call import Call, Reply
 from evenhand.reports.comparison.changes import change_document, change_lines, set_document, set_lines
 from evenhand.reports.comparison.what_to_change import changes_document, changes_lines, changes_report
 from evenhand.reports.history import history_row
-from evenhand.reports.markdown import ranking_markdown, rubric_markdown, scorecard_markdown, verification_markdown
+from evenhand.reports.markdown import report_markdown, rubric_markdown
 from evenhand.reports.markdown_pieces import lines_markdown
+from evenhand.reports.ranking import ranking_report
+from evenhand.reports.scorecard import scorecard_report
+from evenhand.reports.verification import verification_report
 from evenhand.rubrics.library import locate, places
 from evenhand.rubrics.resolved import resolve_place, rubric_used
 from evenhand.store.stored_cards import card_of
@@ -65,7 +68,8 @@ def score(
     if not cards:
         raise InputError("\n".join(errors) or "the file holds no judgement")
     document = {"scorecards": [recommended_document(card) for card in cards], "errors": errors}
-    return Reply(_noted(errors, "\n".join(scorecard_markdown(card, rubric_used(card)) for card in cards)), document)
+    texts = (report_markdown(scorecard_report(card, rubric_used(card))) for card in cards)
+    return Reply(_noted(errors, "\n".join(texts)), document)
 
 
 def _evaluate(call: Call, document: Mapping[str, Any], output: str | None, rubric: str | None) -> Any:
@@ -84,7 +88,9 @@ def rank(call: Call, *, entries: Sequence[str], rubric: str | None = None) -> Re
     errors = [str(failure) for failure in failures]
     if not ranking.entries and not ranking.unranked:
         raise InputError("\n".join(errors) or "entries is empty; name files or ids")
-    return Reply(_noted(errors, ranking_markdown(ranking)), {**codec.document(ranking), "errors": errors})
+    return Reply(
+        _noted(errors, report_markdown(ranking_report(ranking))), {**codec.document(ranking), "errors": errors}
+    )
 
 
 def better(call: Call, *, entries: Sequence[str], of: str = "evaluations", rubric: str | None = None) -> Reply:
@@ -145,7 +151,7 @@ def verify(
     if not good:
         raise InputError("\n".join(errors) or "the file holds no scorecard")
     document = {"verifications": [verification_document(result) for result in good], "errors": errors}
-    return Reply(_noted(errors, "\n".join(map(verification_markdown, good))), document)
+    return Reply(_noted(errors, "\n".join(report_markdown(verification_report(result)) for result in good)), document)
 
 
 def rubrics(call: Call, *, name: str | None = None) -> Reply:

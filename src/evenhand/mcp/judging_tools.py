@@ -18,7 +18,8 @@ from evenhand.judging.steps import read_submissions
 from evenhand.mcp.call import Call, Reply
 from evenhand.mcp.handles import LIFETIME
 from evenhand.mcp.output_schemas import published
-from evenhand.reports.markdown import scorecard_markdown
+from evenhand.reports.markdown import report_markdown
+from evenhand.reports.scorecard import scorecard_report
 from evenhand.rubrics.resolved import rubric_used
 from evenhand.work.submission import Submission
 
@@ -72,7 +73,7 @@ def judge_submit(call: Call, *, handle: str, judgement: Mapping[str, Any], judge
                 note = f"NOT STORED: {error}. The handle stays open: submit the same judgement again to store it.\n\n"
         if not note:
             call.handles.close(handle, card.id)
-    return Reply(note + scorecard_markdown(card, rubric_used(card)), recommended_document(card))
+    return Reply(note + report_markdown(scorecard_report(card, rubric_used(card))), recommended_document(card))
 
 
 def findings(
@@ -82,7 +83,7 @@ def findings(
     submission = _submission(call, output, file, item, task, None)
     call.report(1, 2, "running the checks")
     card = check(submission)
-    return Reply(scorecard_markdown(card), recommended_document(card))
+    return Reply(report_markdown(scorecard_report(card)), recommended_document(card))
 
 
 def _to_fix(error: JudgementError) -> InputError:

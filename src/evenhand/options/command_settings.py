@@ -62,6 +62,11 @@ _DECLARED: Final[Mapping[str, Option[Any, Any]]] = {
     "run.stop_early": _flag("Look after a quarter, half and three quarters of the cases; stop when all is decided."),
     "run.jobs": _whole("How many runs at once.", 1, 256),
     "run.runs": _file("Where finished runs are kept.", "FOLDER"),
+    "plugin.model": _text("The model to pin. Default: the latest result's."),
+    "plugin.arm_runs": Whole(3, "Runs of each case and arm.", low=1, high=100,
+                         used_by=""),
+    "plugin.until_decided": _flag("Add runs until there is a verdict."),
+    "plugin.arguments": Many(_text("Of claude plugin eval, such as --allow-tools=Write.", "TEXT")),
     "better.repeats": _whole("Runs of each case, of skills.", 1, 1000),
     "better.last": _whole("Of skills of the store: only so many latest evaluations.", 1),
     "better.variant": _text("Of a run: what to change in this variant, instead of the best."),
@@ -150,7 +155,7 @@ def may_stand_in_a_file(name: str) -> bool:
     option = SETTINGS[name]
     if name.startswith("judge.") and name.removeprefix("judge.") in OPTIONS:
         return "settings" in option.used_by
-    kept_out = ("output.overwrite", "score.allow_outputs", "judge.checks", *_FOR_ONCE)
+    kept_out = ("output.overwrite", "score.allow_outputs", "judge.checks", "plugin.arguments", *_FOR_ONCE)
     return not isinstance(option, File) and name not in kept_out and not name.startswith("serve.")
 
 

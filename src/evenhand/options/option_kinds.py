@@ -11,8 +11,7 @@ from decimal import Decimal
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
 from evenhand.core.numbers import exact
-from evenhand.errors import NUL, InputError, unknown
-from evenhand.in_words import shortened
+from evenhand.errors import NUL, InputError, shortened, unknown
 
 Given = TypeVar("Given")
 Kept = TypeVar("Kept")

@@ -95,6 +95,8 @@ class ProjectFile:
     """How rubrics are tested."""
     run: _table("run") = field(default_factory=dict)  # type: ignore[valid-type]
     """How suites are run."""
+    plugin: _table("plugin") = field(default_factory=dict)  # type: ignore[valid-type]
+    """How claude plugin eval is called."""
     better: _table("better") = field(default_factory=dict)  # type: ignore[valid-type]
     """How versions are compared."""
     gate: _table("gate") = field(default_factory=dict)  # type: ignore[valid-type]

@@ -11,7 +11,7 @@ from evenhand.errors import InputError, Problem
 from evenhand.files.json_values import load_json
 from evenhand.files.text import read_text
 from evenhand.plugin_evals.combined import combined, same_subject
-from evenhand.plugin_evals.result import RESULT_FILE, Result, find_result, is_result, read_result
+from evenhand.plugin_evals.result import RESULT_FILE, Result, evals_of, find_result, is_result, read_result
 from evenhand.plugin_evals.verdict import PluginVerdict, plugin_verdict, versions_verdict
 
 _HEAD = 4096
@@ -41,7 +41,7 @@ def _is_result(path: Path) -> bool:
 
 def is_plugin(path: Path) -> bool:
     """Whether a folder is a plugin, or its evals."""
-    return (path / ".claude-plugin" / "plugin.json").is_file() or is_evals_folder(path / "evals")
+    return (path / ".claude-plugin" / "plugin.json").is_file() or is_evals_folder(evals_of(path))
 
 
 def results_in(paths: Sequence[str]) -> list[Result]:

@@ -11,8 +11,10 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 
-from evenhand.plugin_evals.result import Case, Result, Run
+from evenhand.errors import DocumentError, Problem
+from evenhand.plugin_evals.result import Case, Result, Run, label
 
+_MOST_SHOWN = 5
 _NEAR = Fraction(1, 10**6)
 """The runner writes binary floats; a real difference of counts is far larger."""
 
@@ -29,6 +31,19 @@ def score_of(run: Run) -> Fraction | None:
 def differences(result: Result) -> list[str]:
     """What the file counts otherwise than its graders do, a sentence each; empty where all is equal."""
     return [*_of_runs(result), *_of_cases(result), *_of_the_whole(result)]
+
+
+def refuse_miscounted(result: Result) -> None:
+    """Raise DocumentError, with the first few contradictions, where a file contradicts its own graders."""
+    found = differences(result)
+    if not found:
+        return
+    listed = "; ".join(found[:_MOST_SHOWN]) + (
+        f"; and {len(found) - _MOST_SHOWN} more" if len(found) > _MOST_SHOWN else ""
+    )
+    raise DocumentError(
+        Problem(f"{label(result)}: the file contradicts its own graders, so nothing is decided from it: {listed}")
+    )
 
 
 def _of_runs(result: Result) -> Iterator[str]:

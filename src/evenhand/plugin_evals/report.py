@@ -11,11 +11,13 @@ from evenhand.decisions.advice.instructions import Instructions
 from evenhand.decisions.decision import Decision
 from evenhand.decisions.words import shown
 from evenhand.in_words import counted
+from evenhand.plugin_evals.badge import Colour, badge_svg
 from evenhand.plugin_evals.graders import Failure, advisories, declared, failures, hurt, silent, spent, splits
-from evenhand.plugin_evals.result import Result
-from evenhand.plugin_evals.verdict import MEASURE, PluginVerdict, label, moved, remarks
+from evenhand.plugin_evals.result import Result, label
+from evenhand.plugin_evals.runner_judge import JudgeCheck
+from evenhand.plugin_evals.verdict import MEASURE, PluginVerdict, moved, remarks
 
-SIX = {"places": 6}
+SIX = {"places": 6, "point": False}
 _FEW = 3
 """How many entries of a list are shown unless all are asked for."""
 
@@ -100,21 +102,31 @@ class PluginReport:
     """What runs with the plugin take."""
     without: Spent
     """What runs without it take."""
+    judge_check: JudgeCheck | None = None
+    """How far another judge agrees with the runner's, where one was asked."""
 
 
-def report(verdict: PluginVerdict, skill: Instructions | None = None) -> PluginReport:
+def report(
+    verdict: PluginVerdict,
+    skill: Instructions | None = None,
+    *,
+    also: tuple[str, ...] = (),
+    judge_check: JudgeCheck | None = None,
+) -> PluginReport:
     """All that is known; of two versions the newer one is what can be changed."""
     result = verdict.results[-1]
-    arms = [Spent(arm.runs, *map(_float, (arm.cost, arm.turns, arm.seconds))) for arm in spent(result)]
+    with_plugin, without = (Spent(arm.runs, *map(_float, (arm.cost, arm.turns, arm.seconds))) for arm in spent(result))
     return PluginReport(
         verdict.decision,
         verdict.anchor,
         moved(verdict),
-        tuple(remarks(verdict)),
+        (*also, *remarks(verdict)),
         tuple(_change(failure, result, skill) for failure in failures(result)),
         tuple(Worse(case, float(by)) for case, by in hurt(result)),
         tuple(_uninformative(result)),
-        *arms,
+        with_plugin,
+        without,
+        judge_check,
     )
 
 
@@ -170,6 +182,8 @@ def lines(found: PluginReport, result: Result, *, full: bool = False) -> list[st
         shown_lines.append(f"Worse with the plugin   {cases}")
     for entry in found.uninformative[:most]:
         shown_lines.append(f"Tells little            `{entry.grader}` {entry.why}")
+    if found.judge_check is not None:
+        shown_lines += _of_judge(found.judge_check, most)
     with_plugin, without = found.with_plugin, found.without
     if with_plugin.cost is not None:
         beside = "" if without.cost is None else f", ${without.cost:.4f}{_turns(without)} without"
@@ -177,6 +191,39 @@ def lines(found: PluginReport, result: Result, *, full: bool = False) -> list[st
             f"A run takes             ${with_plugin.cost:.4f}{_turns(with_plugin)} with the plugin{beside}"
         )
     return shown_lines
+
+
+def badge(verdict: PluginVerdict) -> str:
+    """The verdict with its count, for a README; never a difference alone."""
+    contrast = verdict.contrast
+    against = f" than {contrast.reference}" if len(verdict.results) > 1 else ""
+    differ = contrast.better + contrast.worse
+    cases = counted(differ, "case") + (" that differ" if contrast.equal else "")
+    colour: Colour = "grey"
+    if moved(verdict):
+        text = "the model or the judge changed"
+    elif contrast.verdict == "better":
+        text, colour = f"better{against} in {contrast.better} of {cases}", "green"
+    elif contrast.verdict == "worse":
+        text, colour = f"worse{against} in {contrast.worse} of {cases}", "red"
+    elif contrast.verdict == "no difference shown":
+        text = f"no difference shown in {counted(contrast.cases, 'case')}"
+    elif differ:
+        text = f"undecided: better{against} in {contrast.better} of {cases}"
+    else:
+        text = f"undecided: {counted(contrast.cases, 'case')} compared"
+    return badge_svg(contrast.variant, text, colour)
+
+
+def _of_judge(check: JudgeCheck, most: int | None) -> Iterator[str]:
+    yield f"Its judge               {check.says}"
+    for entry in check.differences[:most]:
+        quote = f" “{' '.join(entry.quote.split())[:80]}”" if entry.quote else ""
+        split = ", by split votes" if entry.split else ""
+        yield (
+            f"    {entry.case}, run {entry.run} {entry.arm}, `{entry.grader}`: {entry.runner}{split}; "
+            f"{entry.judge}: {entry.why}{quote}"
+        )
 
 
 def change_lines(change: Change, result: Result) -> list[str]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Annotated, Any
 
 from evenhand.errors import DocumentError, InputError, Problem
@@ -24,6 +24,8 @@ from evenhand.files.text import read_text
 VERSION = 1
 """The `schemaVersion` that is understood."""
 RESULT_FILE = "aggregate-result.json"
+TRACES = "traces"
+"""The folder beside a result in which its traces are kept: the runner removes its own."""
 
 
 def _error_text(value: object) -> str | None:
@@ -58,6 +60,7 @@ class Run:
     passed: bool = False
     turns: Annotated[int | None, {"minimum": 0}] = None
     cost: Annotated[Decimal | None, {"name": "costUsd"}] = None
+    """All of it, grading included."""
     judge_cost: Annotated[Decimal | None, {"name": "judgeCostUsd"}] = None
     seconds: Annotated[Decimal | None, {"name": "durationSeconds"}] = None
     started: Annotated[str, {"name": "startedAt"}] = ""
@@ -178,6 +181,11 @@ class Result:
         return self.suite.plugins[0] if self.suite.plugins else Plugin("the plugin")
 
 
+def label(result: Result) -> str:
+    """A plugin with its version, as a variant is called."""
+    return " ".join(filter(None, (result.plugin.name, result.plugin.version)))
+
+
 def is_result(value: object) -> bool:
     """Whether a JSON document is a result of `claude plugin eval`, of any schema version."""
     if not isinstance(value, Mapping):
@@ -193,13 +201,23 @@ def find_result(path: Path) -> Path | None:
     """
     if path.is_file():
         return path
-    for folder in (path, path / "results", path / "evals" / "results"):
+    folders = (path, path / "results", evals_of(path) / "results")
+    for folder in folders:
         if (folder / RESULT_FILE).is_file():
             return folder / RESULT_FILE
-    found = [
-        file for base in (path, path / "results", path / "evals" / "results") for file in base.glob(f"*/{RESULT_FILE}")
-    ]
+    found = [file for folder in folders for file in folder.glob(f"*/{RESULT_FILE}")]
     return max(found, key=_standing) if found else None
+
+
+def evals_of(root: Path) -> Path:
+    """The folder of a plugin's cases: `evals`, unless its manifest names another."""
+    manifest = root / ".claude-plugin" / "plugin.json"
+    try:
+        value = load_json(read_text(str(manifest)), str(manifest)).value if manifest.is_file() else None
+        named = value["experimental"]["evals"] if value is not None else None
+    except (InputError, KeyError, TypeError):
+        named = None
+    return root / (named if isinstance(named, str) and named else "evals")
 
 
 def _standing(path: Path) -> tuple[bool, str, str]:
@@ -214,9 +232,31 @@ def _standing(path: Path) -> tuple[bool, str, str]:
 
 
 def read_result(path: Path) -> Result:
-    """The result in a file. Raises DocumentError with every problem and its line."""
+    """The result in a file, with its traces where some are kept beside it.
+
+    Raises DocumentError with every problem and its line.
+    """
     name = str(path)
-    return result_of(load_json(read_text(name), name))
+    result = result_of(load_json(read_text(name), name))
+    if not (path.parent / TRACES).is_dir():
+        return result
+
+    def found(run: Run) -> Run:
+        kept = kept_trace(path.parent, run.trace_path)
+        return replace(run, trace_path=str(kept)) if run.trace_path and kept.is_file() else run
+
+    def with_traces(case: Case) -> Case:
+        without = case.arms.without
+        arms = Arms(tuple(map(found, case.arms.with_plugin)), None if without is None else tuple(map(found, without)))
+        return replace(case, arms=arms)
+
+    return replace(result, cases=tuple(map(with_traces, result.cases)))
+
+
+def kept_trace(folder: Path, trace: str) -> Path:
+    """Where the trace of a run is kept beside its result, by the folder of its run: `.../RUN/out/trace.jsonl`."""
+    parts = PurePath(trace).parts
+    return folder / TRACES / f"{parts[-3] if len(parts) > 2 else 'trace'}.jsonl"
 
 
 def result_of(document: Located) -> Result:

@@ -15,15 +15,13 @@ from evenhand.decisions.decide import decide
 from evenhand.decisions.decision import Contrast, Decision
 from evenhand.decisions.table import ResultsTable, Row
 from evenhand.decisions.words import shown
-from evenhand.errors import DocumentError, Problem
 from evenhand.in_words import counted
-from evenhand.plugin_evals.recount import differences, score_of
-from evenhand.plugin_evals.result import Case, Result, Run
+from evenhand.plugin_evals.recount import refuse_miscounted, score_of
+from evenhand.plugin_evals.result import Case, Result, Run, label
 from evenhand.plugin_evals.traces import models_of
 
 NO_PLUGIN = "no plugin"
 MEASURE: Literal["graders passed"] = "graders passed"
-_MOST_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class PluginVerdict:
 
 def plugin_verdict(result: Result, *, level: float = 0.05) -> PluginVerdict:
     """Whether a plugin is better than none. Raises DocumentError where the file contradicts its own graders."""
-    _refuse_miscounted(result)
+    refuse_miscounted(result)
     name = label(result)
     rows = [*_rows(result.cases, "with_plugin", name), *_rows(result.cases, "without", NO_PLUGIN)]
     table = ResultsTable(rows, (NO_PLUGIN, name), NO_PLUGIN, MEASURE)
@@ -54,8 +52,8 @@ def plugin_verdict(result: Result, *, level: float = 0.05) -> PluginVerdict:
 
 def versions_verdict(first: Result, second: Result, *, level: float = 0.05) -> PluginVerdict:
     """Whether the second of two results is better than the first."""
-    _refuse_miscounted(first)
-    _refuse_miscounted(second)
+    refuse_miscounted(first)
+    refuse_miscounted(second)
     names = _labels(first, second)
     table = _both(first, second, names, "with_plugin")
     without = _both(first, second, names, "without")
@@ -86,26 +84,9 @@ def _row(case: Case, run: Run, variant: str, number: int) -> Row:
         met=sum(grader.passed for grader in run.graders if grader.scored) if value is not None else 0,
         expectations=sum(grader.scored for grader in run.graders) if value is not None else 0,
         seconds=run.seconds,
-        cost=run.cost,
+        cost=None if run.cost is None else run.cost - (run.judge_cost or 0),
         judging_cost=run.judge_cost,
     )
-
-
-def _refuse_miscounted(result: Result) -> None:
-    found = differences(result)
-    if not found:
-        return
-    listed = "; ".join(found[:_MOST_SHOWN]) + (
-        f"; and {len(found) - _MOST_SHOWN} more" if len(found) > _MOST_SHOWN else ""
-    )
-    raise DocumentError(
-        Problem(f"{label(result)}: the file contradicts its own graders, so nothing is decided from it: {listed}")
-    )
-
-
-def label(result: Result) -> str:
-    """A plugin with its version, as a variant is called."""
-    return " ".join(filter(None, (result.plugin.name, result.plugin.version)))
 
 
 def _labels(first: Result, second: Result) -> tuple[str, str]:

@@ -8,12 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from typing import Final, Literal, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from evenhand.core.calibration import HIGHEST as HIGHEST_SCORE
+from evenhand.core.calibration import LOWEST as LOWEST_SCORE
+from evenhand.core.calibration import calibrated
 from evenhand.core.rules import GRADES, HIGHEST, LOWEST
-from evenhand.core.values import Scorecard
-from evenhand.decisions.decision import CaseDifference
+from evenhand.core.values import Curve, Scorecard
 from evenhand.reports.panel import percent
+
+if TYPE_CHECKING:
+    from evenhand.decisions.decision import CaseDifference
 
 # --- bars of scores, columns of grades
 
@@ -526,3 +532,55 @@ def sparkline(values: Sequence[int], *, ascii_only: bool = False) -> str:
     """Scores in hundredths as a row of little bars, from 1 to 10."""
     bars = "_.-=+*#@" if ascii_only else "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
     return "".join(bars[min(len(bars) - 1, (value - LOWEST) * len(bars) // (HIGHEST - LOWEST))] for value in values)
+
+
+# --- what people give for what a judge gives
+
+SIDE, MARGIN = 320, 36
+"""The side of the drawing, and the room for its axes."""
+
+Stroke = tuple[float, float, float, float]
+"""A line from one point to another."""
+
+
+class CurveChart(NamedTuple):
+    """A calibration's curve over the scores that have labels, with its interval."""
+
+    side: int
+    ticks: Sequence[tuple[float, float, str]]
+    curve: Sequence[Stroke]
+    bounds: Sequence[Stroke]
+    label: str
+    caption: str
+
+
+def curve_chart(field: str, curve: Curve) -> CurveChart:
+    """The curve over the scores that have labels, with its interval."""
+    steps = 40
+    scores = [curve.low + (curve.high - curve.low) * step / steps for step in range(steps + 1)]
+    points = [(score, *calibrated(curve, score)) for score in scores]
+
+    def along(values: list[tuple[float, float]]) -> list[Stroke]:
+        return [(square_x(x1), square_y(y1), square_x(x2), square_y(y2)) for (x1, y1), (x2, y2) in pairwise(values)]
+
+    first, last = points[0], points[-1]
+    lower, upper = ([(point[0], point[bound]) for point in points] for bound in (2, 3))
+    return CurveChart(
+        side=SIDE,
+        ticks=[(square_x(score), square_y(score), str(score)) for score in range(1, 11)],
+        curve=along([(score, value) for score, value, _, _ in points]),
+        bounds=[*along(lower), *along(upper)],
+        label=f"{field}: the judge's {first[0]:.2f} is people's {first[1]:.2f}, its {last[0]:.2f} is {last[1]:.2f}",
+        caption=(
+            "The judge's final score to the right, people's upward; between the thin lines lie "
+            f"{curve.confidence:.0%} of people's scores"
+        ),
+    )
+
+
+def square_x(score: float) -> float:
+    return round(MARGIN + (SIDE - 2 * MARGIN) * (score - LOWEST_SCORE) / (HIGHEST_SCORE - LOWEST_SCORE), 1)
+
+
+def square_y(score: float) -> float:
+    return round(SIDE - square_x(score), 1)

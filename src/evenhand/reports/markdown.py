@@ -4,187 +4,209 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from evenhand.core.numbers import shown
-from evenhand.core.values import RAW, Evidence, Ranking, Rubric, Scorecard
-from evenhand.reports.advice import TITLE
+from evenhand.core.values import RAW, Rubric
 from evenhand.reports.comparison.verdict_answer import AnswerReport
-from evenhand.reports.document import CardReport, card_report, evidence_note
-from evenhand.reports.findings import FindingsReport
-from evenhand.reports.history import FLAGGED
 from evenhand.reports.markdown_pieces import lines_markdown, safe, table_cell
-from evenhand.reports.panel import PanelReport
+from evenhand.reports.tree import (
+    Bars,
+    Code,
+    Drawing,
+    Facts,
+    Head,
+    Item,
+    Items,
+    Line,
+    Node,
+    Quote,
+    Quotes,
+    Report,
+    Row,
+    Section,
+    Span,
+    Table,
+    Words,
+    Work,
+    evidence_note,
+    prose,
+    sentence,
+    spans,
+    text_of,
+)
+from evenhand.work.printable import printable
 
 if TYPE_CHECKING:
-    from evenhand.documents.scorecards.verification import Verification
+    pass
 
 
-def scorecard_markdown(card: Scorecard, rubric: Rubric | None = None) -> str:
-    """The whole report of one scorecard. `rubric` is the one it was made with."""
-    report = card_report(card, rubric)
-    lines = [f"# {safe(report.skill)}: {report.letter if report.letter != '-' else 'no grade'}", ""]
-    lines += [f"**{' '.join(report.headline.split())}.** {report.meaning}", "", f"{_sentence(report.verdict)}", ""]
-    lines += [f"{_sentence(report.arithmetic)}", ""]
-    lines += [f"- {_history(*line)}" for line in report.flagged]
-    lines += ["", *_advice(report), ""]
-    lines += [
-        f"{_sentence(line)}" for line in (f"Lost: {report.lost}" if report.lost else "", report.next_step) if line
-    ]
-    lines += [] if card.unread else _dimensions(report)
-    quoted = [(row.name, row.evidence) for row in report.rows if row.evidence]
-    if quoted:
-        lines += ["", "## Evidence", ""]
-        for name, evidence in quoted:
-            lines += [f"- {name}", *_quotes(evidence)]
-    lines += _criteria(report)
-    for title, kind in (("Red flags", "red flag"), ("Bonuses", "bonus")):
-        claims = [claim for claim in report.claims if claim.kind == kind]
-        if claims:
-            lines += ["", f"## {title}", ""]
-            for claim in claims:
-                explanation = f" {safe(claim.explanation)}" if claim.explanation else ""
-                lines.append(f"- **{claim.id}** ({claim.amount}): {safe(claim.description)}{explanation}")
-                lines += _quotes(claim.evidence)
-    if report.findings is not None:
-        lines += _findings(report.findings)
-    if report.panel is not None:
-        lines += _panel(report.panel)
-    if report.calibration:
-        lines += ["", "## Calibrated", "", *(f"- {safe(line)}" for line in report.calibration)]
-    if report.history:
-        lines += ["", "## History", "", *(f"- {_history(*line)}" for line in report.history)]
-    if report.warnings:
-        lines += ["", "## Warnings", "", *(f"- {safe(warning)}" for warning in report.warnings)]
-    lines += ["", "## How the score was computed", ""]
-    lines += [f"{place}. {safe(text)} ({rule})" for place, (rule, text) in enumerate(report.audit, start=1)]
-    lines += ["", "## Receipt", "", "| what | value |", "|---|---|"]
-    lines += [f"| {name} | {table_cell(value)} |" for name, value in report.facts]
-    return "\n".join(_one_blank(lines)) + "\n"
+def report_markdown(report: Report) -> str:
+    """The whole report."""
+    lines = [line for node in report.nodes for line in _block(node, 2)]
+    return "\n".join(_one_blank(lines)).strip("\n") + "\n"
 
 
-def _advice(report: CardReport) -> list[str]:
-    """The recommendations as a numbered list."""
-    advice = report.advice
-    lines = [f"## {TITLE}", ""] if advice.rows else []
-    for place, row in enumerate(advice.rows, start=1):
-        lines.append(f"{place}. **{safe(row.title)}**: {safe(row.effect)}")
-        lines += [f"   - {label}: {safe(text)}" for label, text in row.lines]
-        lines += [f" {quote}" for quote in _quotes(row.evidence)]
-    return [*lines, "", *(_sentence(safe(note)) for note in advice.notes)]
+def _block(node: Node, level: int) -> Iterator[str]:
+    """A node with an empty line after it; headings in it are of that level."""
+    yield from _BLOCKS[type(node)](node, level)
+    yield ""
 
 
-def _dimensions(report: CardReport) -> list[str]:
-    """The seven scores as a table."""
-    means = any(row.mean for row in report.rows)
-    lines = ["", f"| dimension | score |{' history |' if means else ''} points | why |"]
-    lines.append(f"|---|---:|{'---|' if means else ''}---|---|")
-    for row in report.rows:
-        history = f"**{row.mean}, {FLAGGED}**" if row.flagged else row.mean
-        mean = f" {history} |" if means else ""
-        lines.append(f"| {row.name} | {row.score} |{mean} {row.sum} | {table_cell(row.says)} |")
-    return lines
+def _head(head: Head, _: int) -> Iterator[str]:
+    yield f"# {safe(head.title)}{f': {safe(head.seal)}' if head.seal else ''}"
+    yield ""
+    if head.headline:
+        yield f"**{safe(sentence(' '.join(text_of(head.headline).split())))}**"
+    if head.verdict is not None:
+        yield safe(sentence(head.verdict.text))
+    yield ""
+    for line in head.lines:
+        yield from _line(line, 0)
+        yield ""
+    if head.kicker:
+        yield _words(head.kicker)
 
 
-def _criteria(report: CardReport) -> list[str]:
-    """The criteria of each dimension that has some: missed ones first, with reasons and quotes."""
-    lines = []
-    for row in report.rows:
-        if row.criteria is None:
-            continue
-        lines += ["", f"## Criteria of {row.name}", "", f"{_sentence(row.criteria.summary)}", ""]
-        for criterion in row.criteria.rows:
-            cost = f" ({criterion.cost})" if criterion.cost else ""
-            says = f" {safe(criterion.says)}" if criterion.says else ""
-            name = f"**{criterion.answer}**{cost} `{criterion.id}`"
-            lines.append(f"- {name}: {safe(criterion.sentence)}{says}")
-            lines += _quotes(criterion.evidence)
-    return lines
+def _line(line: Line, _: int) -> Iterator[str]:
+    yield _weighed(_words(prose(line.words)), line.weight)
 
 
-def _findings(findings: FindingsReport) -> list[str]:
-    """Faults with their quotes, expectations, and what is fine."""
-    lines = []
-    if findings.faults:
-        lines += ["", "## Faults", ""]
-        for fault in findings.faults:
-            consequence = f" ({safe(fault.consequence)})" if fault.consequence else ""
-            lines.append(f"- **{fault.severity}** {fault.dimension}: {safe(fault.message)}{consequence}")
-            lines += _quotes(() if fault.evidence is None else (fault.evidence,))
-            lines += [f"  - the event: {safe(fault.event)}"] if fault.event else []
-    if findings.expectations:
-        lines += ["", "## Expectations", ""]
-        for row in findings.expectations:
-            consequence = f"; {safe(row.consequence)}" if row.consequence else ""
-            lines.append(f"- **{row.result}** {safe(row.words)}: {safe(row.message)}{consequence}")
-            lines += _quotes(() if row.evidence is None else (row.evidence,))
-    if findings.endings:
-        lines += ["", "## How things ended", ""]
-        for thing in findings.endings:
-            lines.append(f"- {thing.thing}: {safe(thing.what)}: **{thing.outcome}** {safe(thing.event)}".rstrip())
-    if findings.notes:
-        lines += ["", "## Notes", "", "What is only likely: hints that count for nothing.", ""]
-        for note in findings.notes:
-            lines.append(f"- {note.dimension}: {safe(note.message)}")
-            lines += _quotes(() if note.evidence is None else (note.evidence,))
-    if findings.caps:
-        lines += ["", "## Capped scores", "", *(f"- {safe(cap)}" for cap in findings.caps)]
-    if findings.fine:
-        lines += ["", "## Checked and fine", "", *(f"- {safe(message)}" for message in findings.fine)]
-    return lines
+def _items(items: Items, _: int) -> Iterator[str]:
+    for place, item in enumerate(items.items, start=1):
+        sign = f"{place}. " if items.ordered else "- "
+        yield from _item(item, sign, wide=items.wide)
 
 
-def _history(line: str, weight: str) -> str:
-    return f"**{safe(line)}**" if weight in ("alarm", "unusual") or FLAGGED in line else safe(line)
+def _item(item: Item, sign: str, *, wide: bool = False) -> Iterator[str]:
+    amount = f" ({safe(item.amount)})" if item.amount else ""
+    head = _words(item.head)
+    yield f"{sign}{head}{amount}"
+    for node in item.below:
+        for line in _nested(node):
+            yield f"{' ' * len(sign)}{line}"
 
 
-def _panel(panel: PanelReport) -> list[str]:
-    """The judges' scores side by side, and what to know about them."""
-    lines = ["", "## Judges", ""]
-    if panel.rows:
-        lines.append(f"| dimension | {' | '.join(map(table_cell, panel.judges))} | panel | spread |")
-        lines.append(f"|---|{'---:|' * (len(panel.judges) + 2)}")
-        for row in panel.rows:
-            spread = f"**{row.spread}**" if row.disputed else row.spread
-            lines.append(f"| {row.name} | {' | '.join(row.scores)} | {row.official} | {spread} |")
-        lines.append("")
-    for label, sentence, _ in panel.lines:
-        if label == "not counted":
-            lines.append(f"- {label}:")
-            for claim in panel.lost:
-                lines.append(f"  - {safe(' '.join((claim.says, claim.explanation)))}")
-                lines += [f"  {quote}" for quote in _quotes(claim.evidence)]
-        else:
-            lines.append(f"- {label}: {safe(sentence)}")
-    return lines
+def _nested(node: Node) -> Iterator[str]:
+    """A node inside a list, as a list."""
+    if isinstance(node, Line):
+        yield f"- {_weighed(_words(node.words), node.weight)}"
+    elif isinstance(node, Section):
+        yield f"- {_words(node.title)}"
+        for below in node.nodes:
+            yield from (f"  {line}" for line in _nested(below))
+    else:
+        yield from _BLOCKS[type(node)](node, 0)
 
 
-def ranking_markdown(ranking: Ranking, names: Mapping[str, str] = {}) -> str:
-    """A ranking as a table. `names` are what people call the ids."""
-    lines = ["| rank | name | skill | final | grade | above the next by |", "|---:|---|---|---:|---|---|"]
-    for entry in ranking.entries:
-        decided = (entry.decided_by or "").replace("_", " ")
-        shared = " (shared)" if entry.equivalent_to else ""
-        lines.append(
-            f"| {entry.rank}{shared} | {table_cell(names.get(entry.id, entry.id))} | {table_cell(entry.skill)} "
-            f"| {entry.final} | {entry.grade} | {decided} |"
-        )
-    lines += [""] if ranking.unranked or ranking.warnings else []
-    lines += [
-        f"- not ranked: {safe(names.get(entry.id, entry.id))} ({safe(entry.reason)})" for entry in ranking.unranked
-    ]
-    lines += [f"- {safe(warning)}" for warning in ranking.warnings]
-    return "\n".join(lines) + "\n"
+def _facts(facts: Facts, _: int) -> Iterator[str]:
+    for label, words, weight in facts.rows:
+        yield f"- {safe(label)}: {_weighed(_words(words), weight)}"
 
 
-def verification_markdown(result: Verification) -> str:
-    """The result of checking a scorecard."""
-    lines = [f"**{safe(result.name)}** {'holds' if result.ok else 'does not hold'}", ""]
-    lines += [f"- {safe(difference.field)}: {safe(difference.problem)}" for difference in result.differences]
-    lines += [f"- checked: {safe(line)}" for line in result.checked]
-    lines += [f"- not checked: {safe(line)}" for line in result.unchecked]
-    return "\n".join(lines) + "\n"
+def _table(table: Table, _: int) -> Iterator[str]:
+    if table.caption:
+        yield safe(sentence(table.caption))
+        yield ""
+    names = tuple(column.name for column in table.columns)
+    yield f"| {' | '.join(map(table_cell, names))} |"
+    yield f"|{''.join('---:|' if column.right else '---|' for column in table.columns)}"
+    yield from map(_row, table.rows)
+
+
+def _row(row: Row) -> str:
+    cells = (_words(cell) for cell in row.cells)
+    return f"| {' | '.join(_weighed(cell, row.weight) for cell in cells)} |"
+
+
+def _bars(bars: Bars, _: int) -> Iterator[str]:
+    compared = any(bar.compared for bar in bars.rows)
+    names = ("dimension", "score", *(("history",) if compared else ()), "points", "why")
+    rows = []
+    for bar in bars.rows:
+        history = safe(", ".join(filter(None, (bar.compared, bar.flag))))
+        history = f"**{history}**" if bar.flag else history
+        rows.append((safe(bar.name), bar.score, *((history,) if compared else ()), bar.sum, safe(bar.says)))
+    yield f"| {' | '.join(names)} |"
+    yield f"|{''.join('---:|' if name == 'score' else '---|' for name in names)}"
+    yield from (f"| {' | '.join(row)} |" for row in rows)
+
+
+def _quotes(quotes: Quotes, _: int) -> Iterator[str]:
+    yield from (f"- {quote_text(quote)}" for quote in quotes.quotes)
+
+
+def quote_text(quote: Quote) -> str:
+    """A quote with its place."""
+    text = quote.shortened or quote.evidence.quote
+    return f"{safe(evidence_note(quote.evidence))}: “{safe(text)}”"
+
+
+def _code(code: Code, _: int) -> Iterator[str]:
+    yield f"    {safe_code(code.text)}"
+
+
+def safe_code(text: str) -> str:
+    """A command on one line; four spaces in front of it keep markup from being read."""
+    return printable(" ".join(text.split()))
+
+
+def _section(section: Section, level: int) -> Iterator[str]:
+    yield f"{'#' * min(level, 6)} {_words(section.title)}"
+    yield ""
+    for node in section.nodes:
+        yield from _block(node, level + 1)
+
+
+def _nothing(_: Node, __: int) -> Iterator[str]:
+    """What only a page draws: its numbers or quotes stand beside it."""
+    yield from ()
+
+
+_BLOCKS: dict[type[Any], Callable[[Any, int], Iterator[str]]] = {
+    Head: _head,
+    Line: _line,
+    Items: _items,
+    Facts: _facts,
+    Table: _table,
+    Bars: _bars,
+    Quotes: _quotes,
+    Code: _code,
+    Section: _section,
+    Drawing: _nothing,
+    Work: _nothing,
+}
+
+
+def _words(words: Words) -> str:
+    return "".join(_span(span) for span in spans(words))
+
+
+def _span(span: Span) -> str:
+    inner = safe(span.text)
+    if not inner:
+        return " " if span.text else ""
+    before = " " if span.text[:1].isspace() else ""
+    after = " " if span.text[-1:].isspace() else ""
+    if span.tag or span.weight in ("strong", "alarm", "unusual"):
+        inner = f"**{inner}**"
+    elif span.weight == "code":
+        inner = f"`{safe_code(span.text)}`" if "`" not in span.text else inner
+    return f"{before}{inner}{after}"
+
+
+def _weighed(text: str, weight: str) -> str:
+    loud = weight in ("strong", "alarm", "unusual") and text and "**" not in text
+    return f"**{text}**" if loud else text
+
+
+def _one_blank(lines: Iterable[str]) -> Iterable[str]:
+    previous = ""
+    for line in lines:
+        if line or previous:
+            yield line
+        previous = line
 
 
 def rubric_markdown(rubric: Rubric) -> str:
@@ -259,20 +281,3 @@ def _yaml(text: str) -> str:
 
 _PLAIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9 ,.()/'-]*[A-Za-z0-9.)])?")
 """A letter first, and no colon or other sign that YAML might read as something else."""
-
-
-def _quotes(evidence: Sequence[Evidence]) -> Iterable[str]:
-    for quote in evidence:
-        yield f"  - {evidence_note(quote)}: \u201c{safe(' '.join(quote.quote.split()))}\u201d"
-
-
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}." if text else ""
-
-
-def _one_blank(lines: Iterable[str]) -> Iterable[str]:
-    previous = "."
-    for line in lines:
-        if line or previous:
-            yield line
-        previous = line

@@ -36,7 +36,7 @@ _PAGE: Final = re.compile(
     r"<meta name=\"generator\" content=\"evenhand\">"
 )
 _CHARTS: Final = tuple(
-    f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}"' for name in ("history-chart", "standings")
+    f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}"' for name in ("history-chart", "standings", "badge")
 )
 _JUNIT: Final = re.compile(r'<\?xml [^>]*\?>\n<testsuites [^>]*>\n<testsuite name="evenhand ')
 _ANNOTATION: Final = re.compile(r"::(?:error|warning|notice) [^\n]*title=evenhand\b")

@@ -26,10 +26,9 @@ from typing import Final, NamedTuple
 from evenhand.core.numbers import exact, points, score, shown
 from evenhand.core.rules import DEDUCTION, DEFAULT_WEIGHTS, DIMENSIONS, PASS_MARK
 from evenhand.core.values import OFFICIAL, RAW, Band, Bonus, Criteria, RedFlag, Rubric
-from evenhand.errors import Path, Problem, RubricError, nearest, unknown
+from evenhand.errors import Path, Problem, RubricError, nearest, shortened, unknown
 from evenhand.files.entry import Entry
 from evenhand.files.located import Located
-from evenhand.in_words import shortened
 from evenhand.rubrics.criteria import CriteriaReader, broken_requirements
 from evenhand.rubrics.markdown_document import Block, Document, Item, Section, document_from
 from evenhand.rubrics.weights import (

@@ -39,7 +39,7 @@ programs with a socket there act for whoever asks them, with more rights than a 
 
 _SYSTEM_LINKS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _TMPFS_BYTES = 1_000_000_000
-"""What a run may put into /tmp itself, which is memory; its TMPDIR is on the disk."""
+"""What a run may put into /tmp itself and into /dev/shm, which are memory; its TMPDIR is on the disk."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Bounds:
     hidden: tuple[str, ...] = ()
     """What it cannot read even where it is in a folder that it can."""
     shown: tuple[str, ...] = ()
-    """Files inside what is hidden that it can read."""
+    """Files in hidden folders that it can read all the same."""
     network: bool = True
 
 
@@ -110,7 +110,7 @@ def _mounts(bounds: Bounds) -> list[str]:
     words += ["--new-session", "--cap-drop", "ALL", *([] if bounds.network else ["--unshare-net"])]
     words += ["--ro-bind", "/", "/"] if bounds.reads is None else []
     # The settings of the kernel are root's, also without capabilities; bubblewrap leaves them writable.
-    plan: dict[str, str] = {"/proc": "proc", "/proc/sys": "read", "/dev": "dev", "/run": "hide"}
+    plan: dict[str, str] = {"/proc": "proc", "/proc/sys": "read", "/dev": "dev", "/dev/shm": "tmp", "/run": "hide"}
     if bounds.reads is not None:
         plan["/tmp"] = "tmp"
         for link in filter(os.path.islink, _SYSTEM_LINKS):
@@ -137,7 +137,7 @@ def _mounts(bounds: Bounds) -> list[str]:
             case "hide" if os.path.lexists(path):
                 words += ["--ro-bind", os.devnull, path]
     # What lies in between is memory as well.
-    return words + [word for path in (*hidden_folders, "/") for word in ("--remount-ro", path)]
+    return words + [word for path in (*hidden_folders, "/dev", "/") for word in ("--remount-ro", path)]
 
 
 def _allowed(bounds: Bounds) -> list[str]:

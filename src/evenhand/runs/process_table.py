@@ -11,6 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from evenhand import clock
+from evenhand.runs import supervisor
 
 _AGE = 0.2
 """Seconds for which all runs share one reading of the table."""
@@ -68,14 +69,6 @@ def _by_parent(*, fresh: bool) -> dict[int, list[Process]]:
 
 def _read() -> dict[int, list[Process]]:
     table: dict[int, list[Process]] = defaultdict(list)
-    for name in os.listdir("/proc") if is_available() else ():  # noqa: PTH208
-        if not name.isdigit():
-            continue
-        try:
-            with open(f"/proc/{name}/stat", "rb", buffering=0) as file:
-                # The name of the program is in brackets and may hold anything; the fields follow its last bracket.
-                fields = file.read(4096).rpartition(b")")[2].split()
-        except OSError:  # it has ended
-            continue
-        table[int(fields[1])].append(Process(int(name), int(fields[1]), fields[0] in b"ZX", int(fields[21]) * _PAGE))
+    for pid, parent, has_ended, pages in supervisor.processes():
+        table[parent].append(Process(pid, parent, has_ended, pages * _PAGE))
     return dict(table)

@@ -22,7 +22,7 @@ import stat
 import struct
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 # --- Landlock: a part of Linux by which a thread gives up rights; what it starts afterwards has them no more.
 
@@ -238,21 +238,28 @@ def _call(library: ctypes.CDLL, number: int, *arguments: int | bytes | None) -> 
 # --- processes
 
 
-def descendants(root: int) -> dict[int, bool]:
-    """Every process below one, as far as the system shows them, and whether it has ended and waits to be noticed."""
-    children: dict[int, list[int]] = {}
-    ended: dict[int, bool] = {}
+def processes() -> Iterator[tuple[int, int, bool, int]]:
+    """Every process, as far as the system shows them: its number and its parent's, whether it has ended and waits to be
+    noticed, and the pages of memory that it takes."""
     for name in os.listdir("/proc") if sys.platform == "linux" else ():  # noqa: PTH208
         if not name.isdigit():
             continue
         try:
             with open(f"/proc/{name}/stat", "rb", buffering=0) as file:
                 # The name of the program is in brackets and may hold anything; the fields follow its last bracket.
-                state, parent = file.read(4096).rpartition(b")")[2].split()[:2]
-        except (OSError, ValueError):  # it ended meanwhile
+                fields = file.read(4096).rpartition(b")")[2].split()
+            yield int(name), int(fields[1]), fields[0] in b"ZX", int(fields[21])
+        except (OSError, IndexError):  # it ended meanwhile
             continue
-        children.setdefault(int(parent), []).append(int(name))
-        ended[int(name)] = state in b"ZX"
+
+
+def descendants(root: int) -> dict[int, bool]:
+    """Every process below one, and whether it has ended."""
+    children: dict[int, list[int]] = {}
+    ended: dict[int, bool] = {}
+    for pid, parent, has_ended, _ in processes():
+        children.setdefault(parent, []).append(pid)
+        ended[pid] = has_ended
     found: dict[int, bool] = {}
     waiting = [root]
     while waiting:

@@ -61,6 +61,7 @@ _LOOK_ALIKE: Final = str.maketrans(
     "аеорсухіѕјһԁԛԝɡıʟᴀʙᴄᴅᴇꜰɢʜɪᴊᴋᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢαοερντικυ", "aeopcyxisjhdqwgilabcdefghijkmnoprstuvwyzaoepvtiku"
 )
 _WORD: Final = re.compile(r"\w+")
+_PART: Final = re.compile(r"[^\W_]+")
 _LONG: Final = 6
 """Letters of a word that may have endings."""
 _MOST_MORE: Final = 4
@@ -124,7 +125,7 @@ def groups(sentence: str, *, of_two: bool = False) -> frozenset[str]:
     """
     found: set[str] = set()
     for text in {plain(sentence), plain(_JOINTS.sub(" ", _HUMP.sub(" ", sentence)))}:
-        found.update(*map(_kinds_of, _WORD.findall(text)))
+        found.update(*map(_kinds_of, set(_WORD.findall(text))))
         if not text.isascii() or "/" in text:
             found |= {kind for kind, words in _kinds().items() if kind not in found and words.in_text(text)}
         if "push" not in found and _NUMBER.search(_SCALE.sub(" ", text)):
@@ -132,6 +133,19 @@ def groups(sentence: str, *, of_two: bool = False) -> frozenset[str]:
     if of_two and "choice" in found:
         found.add("score")
     return EVERY & found
+
+
+def may_speak(text: str, *, of_two: bool = False) -> bool:
+    """Whether a text has any words for grading and for scores: a quick look, since most texts have not."""
+    if not text.isascii():
+        return True
+    found: set[str] = set()
+    for word in set(_PART.findall(text)):
+        for part in (word,) if word.islower() else (word, *_HUMP.split(word)):
+            found |= _kinds_of(part.lower())
+    if "/" in text:
+        found |= {kind for kind, words in _kinds().items() if words.in_text(text)}
+    return "grader" in found and ("score" in found or (of_two and "choice" in found))
 
 
 EVERY: Final = frozenset(("grader", "score", "push"))

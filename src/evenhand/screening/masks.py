@@ -35,7 +35,7 @@ def found(text: str, quotes: Iterable[str]) -> tuple[Span, ...]:
         if sum(map(len, words)) >= SHORTEST:
             pattern = re.compile(r"\s+".join(map(re.escape, words)))
             spans += [match.span() for match in pattern.finditer(text)]
-    return _touching(sentences(text), joined(spans))
+    return _touching(sentences(text), joined(spans)) if spans else ()
 
 
 def widened(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:

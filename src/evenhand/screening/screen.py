@@ -16,7 +16,7 @@ from typing import Final
 
 from evenhand.core.rules import DIMENSIONS
 from evenhand.screening.decodings import decoded
-from evenhand.screening.grading_words import EVERY, groups
+from evenhand.screening.grading_words import EVERY, groups, may_speak
 
 Span = tuple[int, int]
 
@@ -55,6 +55,7 @@ _VERDICT = re.compile(
     rf"(?<!\w)({'|'.join(DIMENSIONS)})(?!\w)[\"'*`]{{0,3}}\s*[:=|(]\s*[\"'*]{{0,3}}\d{{1,2}}(?![\d%])", re.I
 )
 _REPLY = re.compile(r"[\"'`]?reply_to[\"'`]?\s*:|[\"'](?:justification|band)[\"']\s*:", re.I)
+_KEYS: Final = ("reply_to", "justification", "band")
 _BAND = re.compile(
     r"^\W{0,6}(?:9\s?[-\u2013]\s?10|7\s?[-\u2013]\s?8|5\s?[-\u2013]\s?6|3\s?[-\u2013]\s?4|1\s?[-\u2013]\s?2)\b\W{0,4}\w",
     re.M,
@@ -96,6 +97,8 @@ def joined(spans: Sequence[Span]) -> tuple[Span, ...]:
 def _said(text: str, of_two: bool) -> list[Span]:
     """Sentences with a word of each kind, alone or two together; none in a text whose subject is grading, where the
     words say nothing."""
+    if not may_speak(text, of_two=of_two):
+        return []
     spans: list[Span] = []
     length = 0
     before: Span | None = None
@@ -113,7 +116,7 @@ def _said(text: str, of_two: bool) -> list[Span]:
 
 
 def _disguised(text: str, depth: int) -> Iterator[Span]:
-    for match in _HIDDEN.finditer(text):
+    for match in _HIDDEN.finditer(text) if any(map(text.__contains__, "<[]%=")) else ():
         if _speaks(match[0]):
             yield match.span()
     for match in _LOOK_ALIKE.finditer(text):
@@ -133,7 +136,13 @@ def _speaks(text: str) -> bool:
 
 def _forms(text: str) -> Iterator[Span]:
     """What looks like a reply, a scorecard, a rubric or the end of the fences."""
-    for pattern, fewest in ((_VERDICT, _FEWEST), (_BAND, _FEWEST), (_REPLY, 2)):
+    folded = text.casefold()
+    patterns = [(_BAND, _FEWEST)]
+    if any(map(folded.__contains__, DIMENSIONS)):
+        patterns.append((_VERDICT, _FEWEST))
+    if any(map(folded.__contains__, _KEYS)):
+        patterns.append((_REPLY, 2))
+    for pattern, fewest in patterns:
         found = [match.span() for match in pattern.finditer(text)]
         kinds = {text[slice(*span)].casefold().strip() for span in found}
         if len(kinds) >= fewest:

@@ -7,7 +7,7 @@ import re
 from decimal import Decimal
 
 from evenhand.decisions.values.suite import Limits
-from evenhand.in_words import shortened_line
+from evenhand.errors import shortened_line
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import absolute
 

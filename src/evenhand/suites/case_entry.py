@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.values import Place
 from evenhand.decisions.values.suite import NO_RUBRIC, Case, Message
-from evenhand.errors import InputError, unknown
-from evenhand.in_words import shortened_line
+from evenhand.errors import InputError, shortened_line, unknown
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.start_files import SuiteFolder
 from evenhand.work.names import slug

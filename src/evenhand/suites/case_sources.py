@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.numbers import exact
 from evenhand.decisions.values.suite import Case
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, shortened_line
 from evenhand.errors import Path as Steps
 from evenhand.files.documents import open_documents
 from evenhand.files.json_values import load_json
@@ -16,7 +16,6 @@ from evenhand.files.located import Located
 from evenhand.files.tables import read_table
 from evenhand.files.text import read_text
 from evenhand.findings.expectations.assertion_sentences import sentence_in
-from evenhand.in_words import shortened_line
 from evenhand.suites.case_entry import CASE, CaseReader
 from evenhand.suites.case_folder import folder_cases
 from evenhand.suites.located_entry import SuiteEntry

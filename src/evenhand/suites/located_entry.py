@@ -7,8 +7,8 @@ from decimal import Decimal
 from pathlib import Path
 
 from evenhand.core.values import Place
+from evenhand.errors import shortened_line
 from evenhand.files.entry import Entry
-from evenhand.in_words import shortened_line
 from evenhand.suites.paths import absolute
 from evenhand.work.names import slug
 

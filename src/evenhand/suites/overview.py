@@ -9,7 +9,7 @@ from typing import Any
 
 from evenhand.core.numbers import plain
 from evenhand.decisions.values.suite import Case, Command, Function, Model, Recorded, Suite, Variant
-from evenhand.files.records import document_of
+from evenhand.files import codec
 
 MISSING_SHOWN = 3
 
@@ -50,7 +50,7 @@ def overview(suite: Suite) -> dict[str, Any]:
 def _variant(variant: Variant) -> dict[str, Any]:
     skill = variant.skill
     shown = None if skill is None else skill.path + (f" at {skill.revision}" if skill.revision else "")
-    return {"name": variant.name, "does": doing(variant), "skill": shown, "limits": document_of(variant.limits)}
+    return {"name": variant.name, "does": doing(variant), "skill": shown, "limits": codec.document(variant.limits)}
 
 
 def doing(variant: Variant) -> str:

@@ -42,7 +42,7 @@ class Rule(NamedTuple):
     broken_in: tuple[str, ...]
     """The cases in which it was not followed."""
     quote: str
-    """From the output of the first of them; empty where nothing can be quoted."""
+    """A quote from the first of these outputs; empty where nothing can be quoted."""
 
 
 class OwnAdherence(NamedTuple):

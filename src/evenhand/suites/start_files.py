@@ -6,7 +6,7 @@ import os
 from pathlib import Path, PurePosixPath
 
 from evenhand.decisions.values.suite import StartFile
-from evenhand.in_words import shortened_line
+from evenhand.errors import shortened_line
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import absolute, is_file, is_folder, real
 

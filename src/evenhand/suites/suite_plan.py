@@ -14,10 +14,9 @@ from itertools import chain
 from typing import Annotated, Literal, NamedTuple
 
 from evenhand.core.numbers import plain
-from evenhand.core.values import Checked
+from evenhand.core.values import ALWAYS, Checked, Count
 from evenhand.decisions.values.suite import Model, Suite
 from evenhand.errors import InputError
-from evenhand.files.published import AtLeast, Count, Json, Number, Whole
 from evenhand.judges.models.call_plan import Plan
 from evenhand.judges.models.questions.shown_work import show
 from evenhand.judges.program import AroundProgram, ProgramJudge
@@ -58,25 +57,25 @@ class SuitePlan(NamedTuple):
     runs: Count
     kept: Count
     """How many of them need not be made."""
-    seconds: Annotated[Decimal | None, Json(shape=Annotated[Number, AtLeast(0)] | None, write=_tenths)]
+    seconds: Annotated[Decimal | None, {"minimum": 0, "write": _tenths}]
     """About how long the others would take, by the runs that are kept; None when there is none to go by."""
-    cost: Annotated[Decimal, Json(shape=Annotated[Number, AtLeast(0)], write=lambda cost: plain(round(cost, 6)))]
+    cost: Annotated[Decimal, {"minimum": 0, "write": lambda cost: plain(round(cost, 6))}]
     """About what the others would cost in US dollars, as far as that is known."""
-    unpriced: Annotated[int, Json("runs_without_cost", shape=Whole)]
+    unpriced: Annotated[int, {"name": "runs_without_cost", "minimum": 0}]
     """Runs to be made whose cost is unknown."""
-    judges: Annotated[tuple[tuple[str, Plan], ...], Json(hidden=True)] = ()
+    judges: Annotated[tuple[tuple[str, Plan], ...], {"hidden": True}] = ()
     """What each judge would be asked about the runs one by one."""
-    pairs: Annotated[tuple[tuple[str, Plan], ...], Json(hidden=True)] = ()
+    pairs: Annotated[tuple[tuple[str, Plan], ...], {"hidden": True}] = ()
     """What each judge would be asked about outputs side by side."""
-    assumed: tuple[Assumed, ...] = ()
+    assumed: Annotated[tuple[Assumed, ...], ALWAYS] = ()
     """What the plans of judges assume of outputs that do not exist yet; empty without judges."""
-    left_out: Annotated[tuple[tuple[str, tuple[str, ...]], ...], Json(hidden=True)] = ()
+    left_out: Annotated[tuple[tuple[str, tuple[str, ...]], ...], {"hidden": True}] = ()
     """By the name of a skill's folder, the paths in it that are not copied: they belong to the suite."""
-    keys: Annotated[tuple[tuple[str, str], ...], Json(hidden=True)] = ()
+    keys: Annotated[tuple[tuple[str, str], ...], {"hidden": True}] = ()
     """Variants that are known agents, and the variable of the key that each needs."""
-    confined: Annotated[str, Json(optional=True)] = ""
+    confined: str = ""
     """How the runs of commands and functions are confined on this machine; empty without any."""
-    looks: Annotated[tuple[int, ...], Json(optional=True)] = ()
+    looks: tuple[int, ...] = ()
     """After how many cases the results are looked at, of a run that may stop early."""
 
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from evenhand.decisions.values.suite import Command, Function, Limits, Model, Recorded, Variant
-from evenhand.errors import InputError, unknown
-from evenhand.in_words import shortened_line
+from evenhand.errors import InputError, shortened_line, unknown
 from evenhand.suites import placeholders
 from evenhand.suites.allowances import limits_from
 from evenhand.suites.located_entry import SuiteEntry

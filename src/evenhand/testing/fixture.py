@@ -240,13 +240,14 @@ def scorecard_text(card: Scorecard) -> str:
     """A scorecard with its reasons and quotes, as plain text."""
     from rich.console import Console
 
-    from evenhand.reports.terminal.reports import print_scorecard
+    from evenhand.reports.scorecard import scorecard_report
+    from evenhand.reports.terminal.walker import print_report
     from evenhand.rubrics.resolved import rubric_used
 
     text = StringIO()
     width = min(WIDEST, get_terminal_size().columns - MARGIN)
     console = Console(file=text, width=width, color_system=None, highlight=False, emoji=False)
-    print_scorecard(card, console, rubric=rubric_used(card))
+    print_report(scorecard_report(card, rubric_used(card)), console)
     return printable("\n".join(line.rstrip() for line in text.getvalue().splitlines()))
 
 

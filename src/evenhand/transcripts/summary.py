@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, NamedTuple
 
-from evenhand.files.published import Json, published
+from evenhand.core.values import published
 from evenhand.work.submission import Submission
 
 
@@ -31,7 +31,7 @@ class Summary(NamedTuple):
     reasoning: int
     agents: Mapping[str, int]
     """The events of each sub-agent."""
-    seconds: Annotated[float | None, Json(hidden=True)]
+    seconds: Annotated[float | None, {"hidden": True}]
     """From the first time to the last."""
 
     @property

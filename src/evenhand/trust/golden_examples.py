@@ -19,13 +19,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.core.values import NO, YES, Answer, Rubric, answer_from
-from evenhand.errors import InputError, Problem, unknown
+from evenhand.errors import InputError, Problem, shortened, unknown
 from evenhand.files.entry import Entry
 from evenhand.files.json_values import load_json
 from evenhand.files.located import Located
 from evenhand.files.text import read_text
 from evenhand.files.yaml_values import load_yaml
-from evenhand.in_words import shortened
 from evenhand.rubrics.library import locate
 from evenhand.stats.trust.golden import GoldenExample, GoldenVerdict
 from evenhand.transcripts import read

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from evenhand.core.numbers import is_number
-from evenhand.errors import InputError
-from evenhand.files.published import Json
+from evenhand.errors import InputError, shortened
 from evenhand.files.tables import Table
-from evenhand.in_words import counted, shortened
+from evenhand.in_words import counted
 from evenhand.labels.rating import REASON, Entry
 from evenhand.labels.rating_tables import clusters_by_item, read_entries
 from evenhand.labels.table_layout import IGNORE, Options
@@ -60,13 +59,13 @@ class Diagnosis(NamedTuple):
     """Coefficients that have a value, by field: "final: alpha-interval, icc-2-1"."""
     problems: tuple[str, ...]
     """What keeps it from being read, and the option that helps."""
-    joined_by: Annotated[str | None, Json(optional=True)] = None
+    joined_by: str | None = None
     """What the items would be joined to evaluations by: id, file, text or submission."""
-    clusters: Annotated[int | None, Json(optional=True)] = None
+    clusters: int | None = None
     """How many clusters the items come from, where a column names them."""
-    notes: Annotated[tuple[str, ...], Json(optional=True)] = ()
+    notes: tuple[str, ...] = ()
     """What may be meant otherwise than it is read."""
-    left_out: Annotated[tuple[str, ...], Json(optional=True)] = ()
+    left_out: tuple[str, ...] = ()
     """Columns that are not read."""
 
 

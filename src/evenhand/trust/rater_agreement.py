@@ -10,9 +10,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.values import UseVerdict
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, shortened_line
 from evenhand.files.tables import Table
-from evenhand.in_words import counted, shortened_line
+from evenhand.in_words import counted
 from evenhand.labels.rating import REASON, Entry
 from evenhand.labels.rating_tables import clusters_by_item, read_entries
 from evenhand.labels.table_layout import IGNORE, Options

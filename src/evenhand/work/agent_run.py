@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
-from evenhand.files.published import Json
+from evenhand.core.values import ALWAYS
 
 Outcome = Literal["finished", "failed", "timed out", "stopped by a limit", "not started"]
 """`finished`: the program ended with exit code 0 and there is an output. Everything else has a reason."""
@@ -60,64 +61,59 @@ class AgentRun(NamedTuple):
     """What a reader must know: that writes outside the workspace were not watched, or which were seen."""
 
 
-def _read_dimensions(document: Any) -> tuple[tuple[str, int | None], ...]:
-    if not all(value is None or type(value) is int for value in document.values()):
-        raise ValueError("an object of whole numbers in hundredths")
-    return tuple(document.items())
-
-
-def _read_criteria(document: Any) -> tuple[tuple[str, int], ...]:
-    if not all(type(value) is int and 0 <= value <= 100 for value in document.values()):
-        raise ValueError("an object of whole numbers from 0 to 100")
+def _read_criteria(document: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    if not all(0 <= value <= 100 for value in document.values()):
+        raise ValueError("it must be an object of whole numbers from 0 to 100")
     return tuple(document.items())
 
 
 class CaseResult(NamedTuple):
     """One run with its judgement in numbers: what comparisons and reports of a suite are made from."""
 
-    id: Annotated[RunId, Json(flat={})]
+    id: Annotated[RunId, {"flat": {}}]
     outcome: Outcome
-    reason: str = ""
-    tags: tuple[str, ...] = ()
-    weight: Annotated[Decimal, Json(text=True)] = Decimal(1)
-    final: int | None = None
+    reason: Annotated[str, ALWAYS] = ""
+    tags: Annotated[tuple[str, ...], ALWAYS] = ()
+    weight: Annotated[Decimal, {"text": True, "always": True}] = Decimal(1)
+    final: Annotated[int | None, ALWAYS] = None
     """In hundredths; None when no one read it, a dimension is unscored, or there was nothing to judge."""
-    low: int | None = None
-    high: int | None = None
+    low: Annotated[int | None, ALWAYS] = None
+    high: Annotated[int | None, ALWAYS] = None
     """The ends of the interval, in hundredths, where there is no final score."""
-    grade: str | None = None
+    grade: Annotated[str | None, ALWAYS] = None
     dimensions: Annotated[
-        tuple[tuple[str, int | None], ...], Json(shape=dict[str, int | None], write=dict, read=_read_dimensions)
+        tuple[tuple[str, int | None], ...],
+        {"shape": dict[str, int | None], "write": dict, "read": lambda scores: tuple(scores.items()), "always": True},
     ] = ()
     """Name and score in hundredths, in the methodology's order."""
-    met: int = 0
+    met: Annotated[int, ALWAYS] = 0
     """Expectations that are met."""
-    expectations: int = 0
+    expectations: Annotated[int, ALWAYS] = 0
     """Expectations that are met or unmet. What the run itself made undecidable is unmet; of a run that did not finish,
     everything is."""
-    faults: tuple[tuple[str, str], ...] = ()
+    faults: Annotated[tuple[tuple[str, str], ...], ALWAYS] = ()
     """Check and severity of every fault, and of each note that closes gates."""
-    evaluation: str | None = None
+    evaluation: Annotated[str | None, ALWAYS] = None
     """The id of the scorecard."""
-    unscored: str = ""
+    unscored: Annotated[str, ALWAYS] = ""
     """Why there is no final score although the run finished; empty when there is one."""
-    seconds: Annotated[Decimal | None, Json(text=True)] = None
-    tokens: int | None = None
-    cost: Annotated[Decimal | None, Json(text=True)] = None
-    judging_cost: Annotated[Decimal | None, Json(text=True)] = None
-    key: str = ""
-    notes: tuple[str, ...] = ()
+    seconds: Annotated[Decimal | None, {"text": True, "always": True}] = None
+    tokens: Annotated[int | None, ALWAYS] = None
+    cost: Annotated[Decimal | None, {"text": True, "always": True}] = None
+    judging_cost: Annotated[Decimal | None, {"text": True, "always": True}] = None
+    key: Annotated[str, ALWAYS] = ""
+    notes: Annotated[tuple[str, ...], ALWAYS] = ()
     """The run's notes on how it was watched: whether it could write elsewhere, and where it tried to."""
-    verdicts: tuple[str, ...] = ()
+    verdicts: Annotated[tuple[str, ...], ALWAYS] = ()
     """Of each expectation in its order: `met`, `unmet`, or the reason why it does not count."""
-    transcript: bool = False
+    transcript: Annotated[bool, ALWAYS] = False
     """Whether it has a transcript."""
     criteria: Annotated[
-        tuple[tuple[str, int], ...], Json(optional=True, shape=dict[str, int], write=dict, read=_read_criteria)
+        tuple[tuple[str, int], ...], {"shape": dict[str, int], "write": dict, "read": _read_criteria}
     ] = ()
     """How far each criterion is met, in hundredths, by its id or its sentence; without those that cannot be told or do
     not apply."""
-    pass_mark: Annotated[int | None, Json(optional=True)] = None
+    pass_mark: int | None = None
     """The lowest final score that passes by its rubric, in hundredths."""
-    cluster: Annotated[str, Json(optional=True)] = ""
+    cluster: str = ""
     """The case's cluster, where it has one; cases of one cluster are compared as one."""

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from math import isfinite
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from evenhand.core.receipt import canonical_text, sha256_of
-from evenhand.core.values import Place
+from evenhand.core.values import ALWAYS, Place
 from evenhand.errors import Problem
 
-if TYPE_CHECKING:
-    from evenhand.files.published import Finite, Json, Pictures
+
+def _finite(value: Any) -> Any:
+    """A value without numbers that JSON cannot express, such as 1e999."""
+    if isinstance(value, float):
+        return value if isfinite(value) else str(value)
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return {key: _finite(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 class ToolCall(NamedTuple):
     """A tool call, with its result."""
 
     name: str
-    arguments: Finite
+    arguments: Annotated[Any, {"write": _finite}]
     """A plain JSON value; the raw text when it is not valid JSON."""
-    id: str = ""
-    result: str | None = None
+    id: Annotated[str, ALWAYS] = ""
+    result: Annotated[str | None, ALWAYS] = None
     """The text that came back; None when nothing did."""
-    failed: bool = False
+    failed: Annotated[bool, ALWAYS] = False
     """Whether the result says it is an error."""
-    result_place: Place | None = None
+    result_place: Annotated[Place | None, ALWAYS] = None
 
 
 class Image(NamedTuple):
@@ -40,31 +47,50 @@ class Image(NamedTuple):
     """Why there is no data, as a clause."""
 
 
+class PictureFacts(TypedDict):
+    """A picture: what it is, or why it could not be read."""
+
+    media: NotRequired[str]
+    bytes: NotRequired[int]
+    sha256: NotRequired[str]
+    problem: NotRequired[str]
+
+
+def picture_facts(images: Sequence[Image]) -> list[PictureFacts]:
+    """What is published of pictures in place of their data."""
+    return [
+        {"problem": image.problem}
+        if image.problem
+        else {"media": image.media, "bytes": len(image.data), "sha256": image.sha256}
+        for image in images
+    ]
+
+
 class Event(NamedTuple):
     """One thing that happened, in the order it happened."""
 
     kind: Literal["message", "tool_call", "reasoning", "error"]
     role: str
     """user, assistant, system or tool."""
-    text: Annotated[str, Json(unless="call")]
+    text: Annotated[str, {"unless": "call"}]
     """The words; empty for a tool call."""
     place: Place
-    call: Annotated[ToolCall | None, Json(optional=True)] = None
+    call: ToolCall | None = None
     """Set for a tool call."""
-    agent: Annotated[str, Json(optional=True)] = ""
+    agent: str = ""
     """The sub-agent it belongs to; empty for the main one."""
-    model: Annotated[str, Json(optional=True)] = ""
-    time: Annotated[str, Json(optional=True)] = ""
-    images: Annotated[tuple[Image, ...], Pictures] = ()
+    model: str = ""
+    time: str = ""
+    images: Annotated[tuple[Image, ...], {"shape": list[PictureFacts], "write": picture_facts}] = ()
     """The pictures in the message or in the result."""
 
 
 class Usage(NamedTuple):
     """Tokens as the transcript counts them; each request once."""
 
-    input: int = 0
-    output: int = 0
-    cached: int = 0
+    input: Annotated[int, ALWAYS] = 0
+    output: Annotated[int, ALWAYS] = 0
+    cached: Annotated[int, ALWAYS] = 0
 
 
 class Submission(NamedTuple):

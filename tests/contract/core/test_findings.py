@@ -17,7 +17,8 @@ from contract.core.making import CREATED, SHARED, seven, shared_rubric
 from contract.core.test_pages import HERE, as_shown, fits_its_schema, laid_out, steady
 from contract.doors import run_here
 from contract.goldens import compare
-from evenhand import Checked, Claim, Evidence, Expected, Finding, Judgement, Opinion, Unscored
+from evenhand import Judgement, Unscored
+from evenhand.types import Checked, Claim, Evidence, Expected, Finding, Opinion
 
 OUTPUT = (SHARED / "output.md").read_text(encoding="utf-8")
 RUBRIC = SHARED / "detecting.md"

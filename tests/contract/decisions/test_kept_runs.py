@@ -17,9 +17,11 @@ from zipfile import ZipFile
 
 import pytest
 
+import evenhand
 from contract.decisions.making import head, random_results, result, write_results
 from contract.decisions.test_doors import listed_tests, words
 from contract.doors import Ran, run_here, served
+from contract.store.team import judgement, keep
 
 SEEDS = range(100, 108)
 
@@ -164,3 +166,32 @@ def test_a_least_mean_score_is_that_of_the_table(kept: Kept):
             name, colon, _ = ruling["name"].partition(": mean score")
             if colon and (found := re.match(r"([\d.]+) over", ruling["says"])):
                 assert abs(float(found[1]) - facts[name]["mean"]) <= 0.005
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_skills_of_a_store_are_decided_alike(seed: int, tmp_path: Path):
+    """By `better`, on the dashboard, by `gate`, in Python."""
+    draw, address = Random(seed), str(tmp_path / "e.db")
+    sets: dict[str, list[evenhand.Scorecard]] = {"old": [], "new": []}
+    for place, (skill, cards) in enumerate(sets.items()):
+        for number in range(9):
+            scores: dict[str, Any] = dict.fromkeys(evenhand.DIMENSIONS, min(9, 5 + place * seed + draw.choice((0, 1))))
+            if draw.random() < 0.15:
+                scores["safety"] = {"unscored": "the reply was cut off"}
+            one = judgement(f"{skill}-{number}", skill=skill) | {"scores": scores, "judge": "human:ana"}
+            cards += keep(address, one, task=f"Write note {number}.", output="A note.")
+    here = Kept(tmp_path, "", {})
+    contrast = json.loads(here.run("better", "old", "new", "-f", "json").out)["contrasts"][0]
+    by_python = evenhand.better(sets["old"], sets["new"]).contrast
+    with served(address, tmp_path) as dashboard:
+        pages = here._replace(address=dashboard)
+        page = json.loads(pages.page("/compare", a_skill="old", b_skill="new", format="json"))["contrasts"][0]
+        text = words(pages.page("/compare", a_skill="old", b_skill="new"))
+    assert page == contrast and words(contrast["says"]) in text
+    names = ("verdict", "claim", "cases", "units", "better", "worse", "equal", "open")
+    assert [getattr(by_python, name) for name in names] == [contrast[name] for name in names]
+    gate = json.loads(here.run("gate", "--skill", "new", "--set", "gate.last=9", "--against", "old", "-f", "json").out)
+    (ruling,) = gate["rulings"]
+    _, says = contrast["says"].split("old", 1)
+    assert says in ruling["says"]
+    assert (ruling["colour"] == "red") <= (contrast["verdict"] == "worse")

@@ -129,3 +129,23 @@ def test_a_gate_on_nothing_does_not_open(here: Path, arguments: tuple[str, ...],
     done = run(here, *arguments)
     assert done.code == 2 and says in done.err, done
     assert "open" not in done.out
+
+
+def test_the_gate_of_a_run_says_why_each_case_fails_and_what_to_change(here: Path):
+    """JUnit has a reason and a quote for each; the summary on GitHub what to change, most costly first."""
+    environment = {"EVENHAND_STORE": str(here / "e.db"), "GITHUB_STEP_SUMMARY": str(here / "summary.md")}
+
+    def stored(*arguments: str) -> Ran:
+        return run_here(*arguments, cwd=here, environment=environment)
+
+    compared = ("notes/new", "notes/old", "--tasks", "notes/tasks", "--judge", "replay:recorded/reader.jsonl", "--yes")
+    assert stored("better", *compared).code == 0
+    done = stored("gate", "--suite", "latest", "--min-score", "8", "-f", "junit")
+    assert done.code == 1
+    tests, ruled = listed_tests(done.out, "old"), listed_tests(done.out, "gate")
+    failed = [message for kind, message in tests.values() if kind == "failure"]
+    assert failed and all(" is below 7.00; " in message and "“" in message for message in failed)
+    assert ruled["old: mean score"][0] == ruled["old against new"][0] == "failure"
+    assert stored("gate", "--suite", "latest", "--min-score", "8", "--github").code == 1
+    summary = (here / "summary.md").read_text()
+    assert "### What to change" in summary and "points, 8 of 8 cases" in summary and "“" in summary

@@ -12,10 +12,10 @@ from typing import Any
 Verdicts = Sequence[bool]
 
 
-def run(verdicts: Mapping[str, bool], weights: Mapping[str, int] | None = None, **more: Any) -> dict[str, Any]:
+def run(verdicts: Mapping[str, bool], weights: Mapping[str, float] | None = None, **more: Any) -> dict[str, Any]:
     """One run with these verdicts by grader."""
     weights = weights or {}
-    graders = [
+    graders: list[dict[str, Any]] = [
         {"name": name, "passed": passed, "weight": weights.get(name, 1), "explanation": "as expected" if passed else
          "pattern not found in last_message", "withOnly": False, "scored": True}
         for name, passed in verdicts.items()

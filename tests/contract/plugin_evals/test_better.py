@@ -104,6 +104,33 @@ def test_its_cases_become_a_suite_for_other_agents(tmp_path: Path) -> None:
     assert "graders/as-before.md:2: left out: the grader as-before of type baseline" in ran.err
 
 
+def test_patterns_in_files_and_skill_graders_are_imported(tmp_path: Path) -> None:
+    """A command looks into the file; a skill that must stay unused in both arms is an expectation; what the runner does
+    not score is a suite of triggers that can be checked once it is copied out of its comment."""
+    place = tmp_path / "mine" / "evals" / "notes"
+    (tmp_path / "mine" / "skills" / "notes").mkdir(parents=True)
+    (tmp_path / "mine" / "skills" / "notes" / "SKILL.md").write_text("---\nname: notes\n---\nWrite.\n")
+    for name, prompt, graders in (
+        ("on", "Write the notes.", {"heading": "regex\ntarget: {source: file, path: N.md}\npattern: '^# v\\d'",
+                                    "fired": "tool_used\ntool: Skill"}),
+        ("off", "What is 2 + 2?", {"quiet": "tool_used\ntool: Skill\nmin: 0\nmax: 0\narm: both"}),
+    ):  # fmt: skip
+        folder = place.parent / name / "graders"
+        folder.mkdir(parents=True)
+        (folder.parent / "prompt.md").write_text(prompt)
+        for grader, text in graders.items():
+            (folder / f"{grader}.md").write_text(f"---\ntype: {text}\n---\n")
+    ran = run_here("run", "import", "mine", "-o", "suite.yaml", cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    suite, _, comment = (tmp_path / "suite.yaml").read_text().partition("\n#\n")
+    assert "''^# v[0-9]''" in suite and "products: [N.md]" in suite and "skill: {unused: notes}" in suite
+    (tmp_path / "triggers.yaml").write_text(
+        "".join(line.removeprefix("# ") for line in comment.splitlines(keepends=True))
+    )
+    checked = run_here("run", "check", "triggers.yaml", cwd=tmp_path)
+    assert checked.code == 0 and "runs: 2 (2 cases" in checked.out, checked.err
+
+
 @pytest.mark.parametrize(
     ("scores", "code", "kind"),
     [
@@ -190,3 +217,30 @@ def test_not_worse_than_says_first_that_the_other_arm_moved(tmp_path: Path) -> N
     done = run_here("gate", "v2.json", "--not-worse-than", "v1.json", "--format", "json", cwd=tmp_path)
     (ruling,) = json.loads(done.out)["rulings"]
     assert done.code == 1 and ruling["says"].startswith("without any plugin the score fell by 0.20")
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        ([("8", "5")] * 8, "better in 8 of 8 cases"),
+        ([("5", "8")] * 8, "worse in 8 of 8 cases"),
+        ([("8", "5")] * 3 + [("5", "5")], "undecided: better in 3 of 3 cases that differ"),
+    ],
+)
+def test_a_badge_says_the_verdict_with_its_count(tmp_path: Path, scores: list[tuple[str, str]], words: str) -> None:
+    """Its name is the plugin's with the version, made harmless; a second one replaces the first."""
+    value = making.steady(scores)
+    value["suite"]["plugins"][0]["name"] = "a<b&c"
+    making.write(tmp_path, value)
+    for _ in range(2):
+        done = run_here("better", "result.json", "-o", "badge.svg", cwd=tmp_path)
+        assert done.code in (0, 5), done.err
+    picture = ElementTree.fromstring((tmp_path / "badge.svg").read_text())
+    assert picture.attrib["aria-label"] == f"a<b&c 1.0.0: {words}"
+
+
+def test_a_badge_of_two_versions_says_when_the_model_moved(tmp_path: Path) -> None:
+    making.write(tmp_path, making.steady([("666", "333")] * 8), "v1.json")
+    making.write(tmp_path, making.steady([("888", "555")] * 8, "1.1.0"), "v2.json")
+    done = run_here("better", "v1.json", "v2.json", "--format", "svg", cwd=tmp_path)
+    assert "notes 1.1.0: the model or the judge changed" in done.out

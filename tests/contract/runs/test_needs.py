@@ -28,7 +28,7 @@ def notes(evenhand_command: Callable[..., Any], tmp_path: Path) -> Callable[...,
         variants = {"agent": {"command": [sys.executable, "./agent.py"]}}
         lines = [f"{key}: {json.dumps(value)}\n" for key, value in {"variants": variants, **suite}.items()]
         (tmp_path / "suite" / "suite.yaml").write_text(CASES + "".join(lines))
-        words = "run suite/suite.yaml --undecided ok --store none --format jsonl -o results.jsonl"
+        words = "run suite/suite.yaml --set gate.undecided=ok --store none --format jsonl -o results.jsonl"
         (tmp_path / "results.jsonl").unlink(missing_ok=True)
         evenhand_command(*words.split())
         (result,) = map(json.loads, (tmp_path / "results.jsonl").read_text().splitlines()[1:])

@@ -58,7 +58,7 @@ def test_the_others_are_decided(results: dict[str, Any]) -> None:
     assert (results["honest"]["met"], results["honest"]["expectations"]) == (2, 2)
 
 
-def test_nothing_that_would_stall_meets_what_it_did_not_do(results: dict[str, Any]) -> None:
+def test_an_input_made_to_stall_does_not_meet_an_expectation(results: dict[str, Any]) -> None:
     """None of them wrote what is looked for; whatever is in its place, the expectation is unmet, not open."""
     for name in results.keys() - {"honest"}:
         assert results[name]["met"] <= 1 and results[name]["expectations"] == 2, results[name]

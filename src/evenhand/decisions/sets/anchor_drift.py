@@ -1,6 +1,6 @@
 """Whether a judge has moved: its scores of frozen submissions now against its first scores of them. Pure.
 
-The test is the one of `compare`: exact below thirty pairs (of all ways to swap now and then, how many move the mean as
+The test of the mean is exact below thirty pairs (of all ways to swap now and then, how many move it as
 far?), Student's t from there on. Holm's method over the final score and the seven dimensions keeps false alarms at
 `LEVEL` a run; a move below `MARGIN` raises none. `benchmarks/anchor_alarms.py` counts both kinds of alarm.
 
@@ -18,7 +18,7 @@ from typing import Annotated, Final, NamedTuple
 
 from evenhand.core.history import two_sided
 from evenhand.core.rules import DIMENSIONS
-from evenhand.files.published import Json, SixPlaces, Weight, published
+from evenhand.core.values import SHARE, SIX_PLACES, published
 from evenhand.stats.sign_flip import sign_flip
 from evenhand.stats.sign_test import EXACT_BELOW
 from evenhand.stats.trust.probe_effects import effect_of, holm
@@ -45,10 +45,10 @@ class Movement(NamedTuple):
     anchors: int
     """How many have a score both times."""
     missing: int
-    mean: SixPlaces | None
-    low: SixPlaces | None
-    high: SixPlaces | None
-    p_value: Annotated[float | None, Json(places=6, shape=Weight)]
+    mean: Annotated[float | None, SIX_PLACES]
+    low: Annotated[float | None, SIX_PLACES]
+    high: Annotated[float | None, SIX_PLACES]
+    p_value: Annotated[float | None, {"places": 6, **SHARE}]
     """Adjusted by Holm's method; None with too few anchors."""
     alarm: bool
 
@@ -56,7 +56,7 @@ class Movement(NamedTuple):
 class AnchorReport(NamedTuple):
     """One run against the judge's first."""
 
-    set_name: Annotated[str, Json("set")]
+    set_name: Annotated[str, {"name": "set"}]
     judge: Mapping[str, str]
     served: tuple[str, ...]
     created: str
@@ -66,7 +66,7 @@ class AnchorReport(NamedTuple):
     moved: tuple[Movement, ...]
     changes: tuple[str, ...]
     """What is different about the judge since: model version, prompt, settings."""
-    gathered: Annotated[tuple[Movement, ...], Json(optional=True)] = ()
+    gathered: tuple[Movement, ...] = ()
     """How the later half of all runs differs from the earlier half; empty with fewer than `LEAST_RUNS`."""
 
     @property

@@ -10,9 +10,8 @@ from typing import Annotated, Literal, NamedTuple, TypedDict
 from evenhand.core.criteria import verdict_rows
 from evenhand.core.numbers import half_up, points
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import Answer, Checked, Evidence, Scorecard
+from evenhand.core.values import ANSWERS, Checked, Evidence, Scorecard
 from evenhand.decisions.decide import LEAST_FOR_DETAILS
-from evenhand.files.published import Json
 
 ZERO = Decimal("0.00")
 
@@ -33,9 +32,9 @@ class MovedCriterion(NamedTuple):
 
     id: str
     """Its id in the rubric; of a sentence, the sentence itself."""
-    before: Annotated[str | None, Json(shape=Answer | None)]
+    before: Annotated[str | None, {"enum": ANSWERS}]
     """The answer; None where it was not asked about."""
-    after: Annotated[str | None, Json(shape=Answer | None)]
+    after: Annotated[str | None, {"enum": ANSWERS}]
     points: Decimal | None
     """What the change is worth in points of the final score, before claims; None where an answer is missing or cannot
     be told, and for sentences, which give no score."""
@@ -60,7 +59,7 @@ def _write_evidence(moved: tuple[tuple[str, Evidence], ...]) -> list[MovedQuote]
     return [{"for": name, "quote": quote.quote, "verified": quote.verified} for name, quote in moved]
 
 
-_MovedEvidence = Annotated[tuple[tuple[str, Evidence], ...], Json(shape=list[MovedQuote], write=_write_evidence)]
+_MovedEvidence = Annotated[tuple[tuple[str, Evidence], ...], {"shape": list[MovedQuote], "write": _write_evidence}]
 
 
 class Changes(NamedTuple):
@@ -73,9 +72,9 @@ class Changes(NamedTuple):
     new_evidence: _MovedEvidence
     gone_evidence: _MovedEvidence
     notes: tuple[str, ...]
-    criteria: Annotated[tuple[MovedCriterion, ...], Json(optional=True)] = ()
+    criteria: tuple[MovedCriterion, ...] = ()
     """The criteria that are answered differently, the largest loss first."""
-    findings: Annotated[tuple[MovedFinding, ...], Json(optional=True)] = ()
+    findings: tuple[MovedFinding, ...] = ()
     """What checks found on one side only, and expectations with another result; without notes, which count for
     nothing."""
 

@@ -136,7 +136,7 @@ _WORTH: Final[Mapping[Outcome, Fraction]] = {
 
 
 def first_place(readings: Iterable[PairReading]) -> tuple[int, int]:
-    """How often what was shown first was preferred, and how many readings prefer one at all."""
+    """How often the output shown first was preferred, and how many readings had a preference."""
     verdicts = [reading.verdict for reading in readings if reading.verdict in ("first", "second")]
     return verdicts.count("first"), len(verdicts)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
+from evenhand.core.values import ALWAYS, SixPlaces
 from evenhand.decisions.values.change import Changes, Passage
-from evenhand.files.published import Json, SixPlaces
 
 
 class WorseCase(NamedTuple):
@@ -15,9 +15,9 @@ class WorseCase(NamedTuple):
     before: SixPlaces
     """Of the reference."""
     after: SixPlaces
-    why: Annotated[str, Json(optional=True)] = ""
+    why: str = ""
     """What costs it most that did not cost the reference as much, in the words of whoever said so."""
-    quote: Annotated[Passage | None, Json(optional=True)] = None
+    quote: Passage | None = None
     """From the output, verified."""
 
 
@@ -29,5 +29,5 @@ class Answer(NamedTuple):
     """None where no scorecard is at hand, as of results in a file."""
     got_worse: tuple[WorseCase, ...]
     """Those that fell most, first."""
-    left_out: int = 0
+    left_out: Annotated[int, ALWAYS] = 0
     """How many more cases got worse."""

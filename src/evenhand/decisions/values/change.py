@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.files.published import Count, Json
+from evenhand.core.values import ALWAYS, Count
 
 Kind = Literal["red_flag", "check", "expectation", "criterion", "reason"]
 """What costs points: a red flag, a fault that a check found, an unmet expectation, a judge's reason for a low score."""
@@ -19,7 +19,7 @@ class Passage(NamedTuple):
     case: str
     source: Literal["output", "judge", "expectation", "check"]
     """Whose words they are. The output's are verified; the others stand in where nothing in the output shows it."""
-    line: Annotated[int | None, Json(optional=True)] = None
+    line: int | None = None
     """The line of the output."""
 
 
@@ -55,7 +55,7 @@ class Change(NamedTuple):
     kind: Kind
     dimension: str
     """Where most of its cost lies; empty for a red flag, which belongs to none."""
-    cost: Annotated[Decimal, Json(shape=float)]
+    cost: Annotated[Decimal, {"point": True, "places": 4}]
     """Points of the final score that it costs a case in the mean over all cases, those without it included."""
     cases: tuple[str, ...]
     """Those it was found in."""
@@ -63,11 +63,11 @@ class Change(NamedTuple):
     """At least one, and two where there are two."""
     wordings: tuple[str, ...]
     """All the ways in which it was said."""
-    name: Annotated[str, Json(optional=True)] = ""
+    name: str = ""
     """The id of the red flag or check, the expectation's words; empty for a reason."""
-    dimensions: Annotated[tuple[str, ...], Json(optional=True)] = ()
+    dimensions: tuple[str, ...] = ()
     """All dimensions in which it cost points, the most costly first."""
-    instruction: Instruction | None = None
+    instruction: Annotated[Instruction | None, ALWAYS] = None
     """The line of SKILL.md that it is about; None where none was found, or no SKILL.md was given."""
 
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
-from evenhand.core.values import Calls, Evidence
-from evenhand.files.published import Json
+from evenhand.core.values import ALWAYS, Calls, Evidence
 
 Verdict = Literal["first", "second", "tie"]
 """What a judge answers about two outputs, by the order in which they were shown."""
@@ -89,12 +88,12 @@ class PairReading(NamedTuple):
 
     shown_first: Literal["a", "b"]
     verdict: Verdict | None
-    reason: str = ""
+    reason: Annotated[str, ALWAYS] = ""
     """Why there is no verdict; empty when there is one."""
-    justification: str = ""
+    justification: Annotated[str, ALWAYS] = ""
     evidence: Annotated[
         Mapping[Literal["a", "b"], tuple[Evidence, ...]],
-        Json(shape=PairEvidence, write=_write_sides, read=_read_sides),
+        {"shape": PairEvidence, "write": _write_sides, "read": _read_sides, "always": True},
     ] = {}
     """The quotes from each side, checked against that side."""
 
@@ -105,7 +104,7 @@ class JudgePreference(NamedTuple):
     judge: str
     outcome: Outcome
     readings: tuple[PairReading, ...]
-    reread: tuple[PairReading, ...] = ()
+    reread: Annotated[tuple[PairReading, ...], ALWAYS] = ()
     """The readings without passages that may address the judge; where there are any, they decide."""
 
 
@@ -116,9 +115,9 @@ class PairResult(NamedTuple):
     a: str
     b: str
     outcome: Outcome
-    judges: tuple[JudgePreference, ...] = ()
-    warnings: tuple[str, ...] = ()
-    calls: Annotated[Calls, Json(shape=PairCalls, write=write_calls, read=_read_calls)] = Calls()
+    judges: Annotated[tuple[JudgePreference, ...], ALWAYS] = ()
+    warnings: Annotated[tuple[str, ...], ALWAYS] = ()
+    calls: Annotated[Calls, {"shape": PairCalls, "write": write_calls, "read": _read_calls, "always": True}] = Calls()
 
 
 class Interval(NamedTuple):
@@ -139,11 +138,11 @@ class Flips(NamedTuple):
 class Tally(NamedTuple):
     """How often the first of two systems, or one system against all others, was preferred."""
 
-    wins: int = 0
-    losses: int = 0
-    ties: int = 0
-    inconsistent: int = 0
-    undecided: int = 0
+    wins: Annotated[int, ALWAYS] = 0
+    losses: Annotated[int, ALWAYS] = 0
+    ties: Annotated[int, ALWAYS] = 0
+    inconsistent: Annotated[int, ALWAYS] = 0
+    undecided: Annotated[int, ALWAYS] = 0
 
     @property
     def decided(self) -> int:
@@ -155,30 +154,31 @@ class Preferences(NamedTuple):
     """A whole comparison of systems."""
 
     systems: tuple[str, ...]
-    results: Annotated[tuple[PairResult, ...], Json("pairs")]
+    results: Annotated[tuple[PairResult, ...], {"name": "pairs"}]
     judges: tuple[Mapping[str, str], ...]
     """Everything about each judge that affects a verdict."""
     rubrics: Annotated[
         Mapping[str, str],
-        Json(
-            shape=list[NamedRubric],
-            write=lambda rubrics: [{"name": name, "sha256": digest} for name, digest in rubrics.items()],
-            read=lambda rows: {row["name"]: row["sha256"] for row in rows},
-        ),
+        {
+            "shape": list[NamedRubric],
+            "write": lambda rubrics: [{"name": name, "sha256": digest} for name, digest in rubrics.items()],
+            "read": lambda rows: {row["name"]: row["sha256"] for row in rows},
+        },
     ]
     """The rubrics that were judged by, each with its hash."""
     unmatched: Annotated[
         tuple[tuple[str, str], ...],
-        Json(
-            shape=list[Unmatched],
-            write=lambda pairs: [{"system": system, "item": item} for system, item in pairs],
-            read=lambda rows: tuple((row["system"], row["item"]) for row in rows),
-        ),
+        {
+            "shape": list[Unmatched],
+            "write": lambda pairs: [{"system": system, "item": item} for system, item in pairs],
+            "read": lambda rows: tuple((row["system"], row["item"]) for row in rows),
+            "always": True,
+        },
     ] = ()
     """Systems with items that not all systems have."""
-    failures: tuple[str, ...] = ()
+    failures: Annotated[tuple[str, ...], ALWAYS] = ()
     """What could not be read or compared."""
-    left_out: int = 0
+    left_out: Annotated[int, ALWAYS] = 0
     """Pairs that were not compared because the run stopped."""
 
 
@@ -186,9 +186,9 @@ class Strength(NamedTuple):
     """A system's strength in a Bradley-Terry model."""
 
     system: str
-    value: Annotated[float, Json("strength")]
+    value: Annotated[float, {"name": "strength"}]
     """The logarithm of its odds against an average system of this comparison."""
-    error: Annotated[float, Json("standard_error")]
+    error: Annotated[float, {"name": "standard_error"}]
     """The standard error of that."""
     low: float
     """The 95 % interval."""

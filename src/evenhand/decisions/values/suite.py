@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
-from evenhand.core.values import Place
-from evenhand.files.published import Json
+from evenhand.core.values import ALWAYS, Place
 
 SHOULD: Final = "should"
 SHOULD_NOT: Final = "should-not"
@@ -63,18 +62,18 @@ class Case(NamedTuple):
 class Limits(NamedTuple):
     """What one run may use. None means no limit."""
 
-    seconds: Decimal | None = Decimal(600)
-    output_bytes: int | None = 10_000_000
+    seconds: Annotated[Decimal | None, ALWAYS] = Decimal(600)
+    output_bytes: Annotated[int | None, ALWAYS] = 10_000_000
     """Standard output and standard error together."""
-    processes: int | None = 256
-    memory_bytes: int | None = 8_000_000_000
-    network: bool = True
+    processes: Annotated[int | None, ALWAYS] = 256
+    memory_bytes: Annotated[int | None, ALWAYS] = 8_000_000_000
+    network: Annotated[bool, ALWAYS] = True
     """False: the run has no network, on systems where that can be arranged; elsewhere it is refused."""
-    writes: tuple[str, ...] = ()
+    writes: Annotated[tuple[str, ...], ALWAYS] = ()
     """The only folders, besides its own, in which a run can write, where the system can arrange that."""
-    reads: tuple[str, ...] | None = None
+    reads: Annotated[tuple[str, ...] | None, ALWAYS] = None
     """What a run can read besides its own folders, the system and its program, where the system can arrange that."""
-    disk_bytes: int | None = 10_000_000_000
+    disk_bytes: Annotated[int | None, ALWAYS] = 10_000_000_000
     """What its own folders may hold."""
 
 
@@ -148,18 +147,18 @@ class Variant(NamedTuple):
 class SuiteGate(NamedTuple):
     """When a suite is red."""
 
-    baseline: str | None = None
+    baseline: Annotated[str | None, ALWAYS] = None
     """A stored baseline that every variant is compared with; None: the suite's first variant."""
-    margin: Annotated[Decimal, Json(text=True)] = Decimal("0.2")
+    margin: Annotated[Decimal, {"text": True, "always": True}] = Decimal("0.2")
     """A loss smaller than this is not counted."""
-    min_score: Annotated[Decimal | None, Json(text=True)] = None
-    max_failed: Annotated[Decimal | None, Json(text=True)] = None
+    min_score: Annotated[Decimal | None, {"text": True, "always": True}] = None
+    max_failed: Annotated[Decimal | None, {"text": True, "always": True}] = None
     """The largest share of runs that may fail, from 0 to 1."""
-    no_fault: str | None = None
+    no_fault: Annotated[str | None, ALWAYS] = None
     """The lowest severity that turns it red."""
-    all_expected: Annotated[bool, Json(optional=True)] = False
+    all_expected: bool = False
     """Whether every expectation of every run must be met."""
-    require: str | None = None
+    require: Annotated[str | None, ALWAYS] = None
     """`confined`: nothing is run where nothing keeps the answers from agents."""
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, get_args
+from typing import Annotated, Literal, NamedTuple, get_args
+
+from evenhand.core.values import ALWAYS
 
 Kind = Literal[
     "passes-nothing-done",
@@ -36,7 +38,7 @@ class Flaw(NamedTuple):
     """Where the case is written."""
     line: int | None
     """Null where the file has no lines."""
-    agents: tuple[Kind, ...] = ()
+    agents: Annotated[tuple[Kind, ...], ALWAYS] = ()
     """Every kind of agent that passes the case without the work."""
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
+from evenhand.core.values import ALWAYS
 from evenhand.decisions.values.preference import Preferences
 from evenhand.decisions.values.suite import SuiteGate
-from evenhand.files.published import Json
 from evenhand.work.submission import Event
 
 if TYPE_CHECKING:
@@ -35,22 +35,22 @@ class SuiteRun(NamedTuple):
     repeats: int
     cases: int
     """How many cases the suite has; a shard or an interrupted run has results for some of them only."""
-    skill: str | None = None
-    judges: tuple[str, ...] = ()
-    gate: SuiteGate | None = None
-    notes: tuple[str, ...] = ()
+    skill: Annotated[str | None, ALWAYS] = None
+    judges: Annotated[tuple[str, ...], ALWAYS] = ()
+    gate: Annotated[SuiteGate | None, ALWAYS] = None
+    notes: Annotated[tuple[str, ...], ALWAYS] = ()
     """What a reader must know of the run as a whole."""
-    looks: tuple[int, ...] = ()
+    looks: Annotated[tuple[int, ...], ALWAYS] = ()
     """After how many cases the results were to be looked at, when the run was to stop as soon as the answer was clear;
     empty when all cases were to be run."""
-    reference_is_named: Annotated[bool, Json(optional=True)] = False
+    reference_is_named: bool = False
     """Whether the suite names its reference: then all others are compared with it, else every pair of variants is."""
     shared: Annotated[
         tuple[tuple[str, tuple[tuple[str, str], ...]], ...],
-        Json(optional=True, shape=dict[str, dict[str, str]], write=_write_shared, read=_read_shared),
+        {"shape": dict[str, dict[str, str]], "write": _write_shared, "read": _read_shared},
     ] = ()
     """What cases have in common although no one has declared it: by a column's name, the value of each case."""
-    pairs: Annotated[Preferences | None, Json(hidden=True)] = None
+    pairs: Annotated[Preferences | None, {"hidden": True}] = None
     """How judges compared the variants' outputs side by side, by the first run of each case; None when nobody did."""
 
     @property

@@ -25,7 +25,6 @@ from evenhand.documents.kinds import (
     Field,
     Kind,
     listed,
-    record_from,
     record_json,
 )
 from evenhand.documents.scorecards.lines import BONUS, DIMENSIONS_KIND, RED_FLAG, RUBRIC, claims_kind
@@ -57,7 +56,7 @@ def _read_history(value: Any, where: str) -> Any:
 
 
 def _receipt_from(value: Any, where: str) -> Receipt:
-    return record_from(Receipt, value, where)
+    return codec.read(Receipt, value, part_of="scorecard", where=where)
 
 
 def _of_checks(name: str) -> Callable[[Scorecard], Any]:

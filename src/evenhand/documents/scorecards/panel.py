@@ -14,7 +14,7 @@ from evenhand.core.receipt import canonical_text, checksum
 from evenhand.core.rules import DEDUCTION_CAP
 from evenhand.core.values import Agreement, Panel, Unscored
 from evenhand.documents.kinds import malformed
-from evenhand.files.records import document_of, record_from
+from evenhand.files import codec
 
 FOLLOWING: Final = frozenset(("spread", "disputed", "decisive", "grade_probabilities"))
 """The fields computed from the others."""
@@ -22,7 +22,7 @@ FOLLOWING: Final = frozenset(("spread", "disputed", "decisive", "grade_probabili
 
 def panel_json(panel: Panel, agreement: Agreement) -> tuple[str, dict[str, str]]:
     """A panel and its agreement as canonical text, in the published shape, and the checksums of its parts."""
-    document = document_of(panel)
+    document = codec.document(panel)
     members = [
         canonical_text({**member, "grade": grade})
         for member, grade in zip(document.pop("members"), agreement.member_grades, strict=True)
@@ -58,7 +58,7 @@ def panel_checksums(document: Any) -> dict[str, str]:
 
 def panel_from(document: Any, where: str = "panel") -> Panel:
     """The panel in a document."""
-    panel = record_from(Panel, document, "scorecard", where)
+    panel = codec.read(Panel, document, part_of="scorecard", where=where)
     if not panel.members:
         raise malformed(f"{where}.members", "a list of at least one judge")
     for place, influence in enumerate(panel.influence):

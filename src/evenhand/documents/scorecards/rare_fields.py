@@ -29,11 +29,9 @@ from evenhand.core.values import (
     Review,
     SuitePlace,
 )
-from evenhand.documents import kinds
 from evenhand.documents.kinds import malformed, table
 from evenhand.errors import DocumentError
 from evenhand.files import codec
-from evenhand.files.records import document_of, record_from, records_from
 
 __all__ = ["audit"]
 
@@ -62,22 +60,22 @@ def panel_checksums(value: Any) -> dict[str, str]:
 
 def review_from(value: Any, where: str) -> Review:
     """Which evaluation a person reviewed."""
-    return kinds.record_from(Review, value, where)
+    return codec.read(Review, value, part_of="scorecard", where=where)
 
 
 def suite_from(value: Any, where: str) -> SuitePlace:
     """Which run of a suite it belongs to."""
-    return kinds.record_from(SuitePlace, value, where)
+    return codec.read(SuitePlace, value, part_of="scorecard", where=where)
 
 
 def calibrated_json(scores: CalibratedScores) -> str:
     """The calibrated scores."""
-    return canonical_text(document_of(scores))
+    return canonical_text(codec.document(scores))
 
 
 def calibrated_from(value: Any, where: str) -> CalibratedScores:
     """The calibrated scores from their published form."""
-    return record_from(CalibratedScores, value, "scorecard", where)
+    return codec.read(CalibratedScores, value, part_of="scorecard", where=where)
 
 
 def official_json(official: Official) -> str:
@@ -127,37 +125,37 @@ def official_from(value: Any, where: str) -> tuple[Calibration | None]:
 
 def findings_json(findings: tuple[Finding, ...]) -> str:
     """The published list of findings, each with its id."""
-    return canonical_text([{"id": finding_id(finding), **document_of(finding)} for finding in findings])
+    return canonical_text([{"id": finding_id(finding), **codec.document(finding)} for finding in findings])
 
 
 def findings_from(value: Any, where: str) -> tuple[Finding, ...]:
     """Findings from their published form."""
-    return records_from(Finding, value, "scorecard", where)
+    return codec.read_list(Finding, value, "scorecard", where)
 
 
 def records_json(records: tuple[Expected, ...] | tuple[Lifted, ...] | tuple[Ended, ...]) -> str:
     """The published list of expectations with their results, of lifted findings, or of how things ended."""
-    return canonical_text([*map(document_of, records)])
+    return canonical_text([*map(codec.document, records)])
 
 
 def expected_from(value: Any, where: str) -> tuple[Expected, ...]:
     """Expectations from their published form."""
-    return records_from(Expected, value, "scorecard", where)
+    return codec.read_list(Expected, value, "scorecard", where)
 
 
 def lifted_from(value: Any, where: str) -> tuple[Lifted, ...]:
     """Lifted findings from their published form."""
-    return records_from(Lifted, value, "scorecard", where)
+    return codec.read_list(Lifted, value, "scorecard", where)
 
 
 def endings_from(value: Any, where: str) -> tuple[Ended, ...]:
     """How things ended, from the published form."""
-    return records_from(Ended, value, "scorecard", where)
+    return codec.read_list(Ended, value, "scorecard", where)
 
 
 def bounds_json(bounds: Mapping[str, Bound]) -> str:
     """The published bounds by dimension."""
-    return canonical_text({name: document_of(bound) for name, bound in bounds.items()})
+    return canonical_text({name: codec.document(bound) for name, bound in bounds.items()})
 
 
 def checked_from(values: Mapping[str, Any], uncapped: Mapping[str, Decimal]) -> Checked | None:

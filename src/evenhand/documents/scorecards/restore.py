@@ -34,7 +34,7 @@ from evenhand.documents.scorecards.field_types import check_type
 from evenhand.documents.scorecards.fields import FIELDS, SCHEMA
 from evenhand.documents.scorecards.rare_fields import checked_from
 from evenhand.errors import NUL, DocumentError, Problem
-from evenhand.files.records import field_path
+from evenhand.files import codec
 
 _MOST_DIGITS = 20
 """The most places before or behind the point that a number on a scorecard has."""
@@ -113,7 +113,7 @@ def _refuse_nul(values: Mapping[str, Any]) -> None:
         parts = {f"{name}.{key}": part for key, part in value.items()} if isinstance(value, Mapping) else {name: value}
         for path, part in parts.items():
             if isinstance(part, str) and "\0" in part:
-                raise DocumentError(Problem(f"{NOT_WHOLE}: {path} {NUL}", path=field_path(path)))
+                raise DocumentError(Problem(f"{NOT_WHOLE}: {path} {NUL}", path=codec.field_path(path)))
 
 
 def plain_numbers(value: Any) -> Any:

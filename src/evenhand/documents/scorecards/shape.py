@@ -18,6 +18,7 @@ from evenhand.core.values import (
     Comparison,
     Curve,
     Ended,
+    Evidence,
     Expected,
     Finding,
     Interval,
@@ -34,9 +35,8 @@ from evenhand.core.values import (
 from evenhand.documents.calibration import SCHEMA as CALIBRATION
 from evenhand.documents.kinds import Field
 from evenhand.documents.scorecards import fields, lines
-from evenhand.files import codec, records
-from evenhand.files.published import Letter, Number, Score, Weight
-from evenhand.files.records import for_each_dimension, shape_of
+from evenhand.files import codec
+from evenhand.files.shapes import Letter, Number, Score, Weight, for_each_dimension, shape_of
 
 
 def _document(name: str, summary: str, declared: Iterable[Field], **more: str) -> Any:
@@ -98,6 +98,9 @@ else:
     )
 
 
+EvidenceDocument: Any = shape_of(Evidence)
+
+
 class SpanDocument(TypedDict):
     """The least and the greatest value, as fractions."""
 
@@ -116,7 +119,7 @@ class CriterionDocument(TypedDict):
     applies_when: NotRequired[str]
     verdict: NotRequired[Literal["yes", "no", "partly", "does not apply", "cannot tell"]]
     reason: NotRequired[str]
-    evidence: NotRequired[list[records.EvidenceDocument]]
+    evidence: NotRequired[list[EvidenceDocument]]
     by: NotRequired[str]
     votes: NotRequired[dict[str, int]]
     title: NotRequired[str]
@@ -144,7 +147,6 @@ if TYPE_CHECKING:
     DimensionDocument = dict[str, Any]
     ScorecardDocument = dict[str, Any]
 else:
-    EvidenceDocument = records.EvidenceDocument
     FindingDocument = shape_of(Finding, id=str)
     ExpectationDocument = shape_of(Expected)
     LiftedDocument = shape_of(Lifted)

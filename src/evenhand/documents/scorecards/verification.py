@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from evenhand.core.calibration import calibrate_card, misfit
 from evenhand.core.receipt import canonical_judgement, sha256, terms_of
@@ -26,6 +26,7 @@ from evenhand.core.values import (
     Scorecard,
     Terms,
     Unscored,
+    published,
 )
 from evenhand.documents.kinds import NOT_WHOLE
 from evenhand.documents.scorecards.differences import Difference, compared, difference
@@ -33,8 +34,7 @@ from evenhand.documents.scorecards.rare_fields import calibrated_json
 from evenhand.documents.scorecards.restore import restore_plain, scorecard_numbers
 from evenhand.documents.scorecards.scorecard import field_digests, scorecard_document
 from evenhand.errors import DocumentError, Problem
-from evenhand.files.published import Json, published
-from evenhand.files.records import document_of, field_path
+from evenhand.files import codec
 from evenhand.work.quotes import verify_judgement
 from evenhand.work.submission import Submission, submission_sha256
 
@@ -51,7 +51,7 @@ class Verification(NamedTuple):
     """What was recomputed or rehashed, in words."""
     unchecked: tuple[str, ...]
     """What could not be checked, and what is needed to check it."""
-    file: Annotated[str, Json(optional=True)] = ""
+    file: str = ""
     """The file it was read from, with the line where it holds several; empty for a scorecard at hand."""
 
     @property
@@ -69,7 +69,7 @@ class Verification(NamedTuple):
 def verification_document(result: Verification) -> dict[str, Any]:
     """A verification in its published JSON shape."""
     verdict = {"schema": "evenhand/verification/v1", "id": result.id, "ok": result.ok}  # first what a reader looks for
-    return verdict | document_of(result)
+    return verdict | codec.document(result)
 
 
 def verify(
@@ -159,7 +159,7 @@ def refuse_changed(document: Mapping[str, Any]) -> None:
     differences = verify(document).differences
     if differences:
         field, problem = differences[0]
-        raise DocumentError(Problem(f"the scorecard was changed: {field} {problem}", path=field_path(field)))
+        raise DocumentError(Problem(f"the scorecard was changed: {field} {problem}", path=codec.field_path(field)))
 
 
 def _hashes(document: dict[str, Any], judgement: Judgement, card: Scorecard, named: set[str]) -> list[Difference]:

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.values import Severity
-from evenhand.documents.shapes.suite import Keywords, Text
-from evenhand.files.published import Between, Number
+from evenhand.documents.shapes.suite import Text
+from evenhand.files.shapes import Keywords, Number
 
 OneOrMore = Text | Annotated[list[Text], Keywords(minItems=1)]
 AtLeastZero = Annotated[Number, Keywords(minimum=0)]
@@ -115,9 +115,9 @@ class ScriptRules(TypedDict):
 class LimitRules(TypedDict):
     """The most that a run may take."""
 
-    turns: NotRequired[Annotated[int, Between(0, 10**9)]]
-    calls: NotRequired[Annotated[int, Between(0, 10**9)]]
-    tokens: NotRequired[Annotated[int, Between(0, 10**15)]]
+    turns: NotRequired[Annotated[int, Keywords(minimum=0, maximum=10**9)]]
+    calls: NotRequired[Annotated[int, Keywords(minimum=0, maximum=10**9)]]
+    tokens: NotRequired[Annotated[int, Keywords(minimum=0, maximum=10**15)]]
     cost: NotRequired[AtLeastZero]
     seconds: NotRequired[AtLeastZero]
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from evenhand.core.values import UseVerdict
 from evenhand.documents.judge_card import SCHEMA
-from evenhand.files.published import Weight
-from evenhand.files.records import shape_of
+from evenhand.files.shapes import Weight, shape_of
 from evenhand.stats.trust.judge_card import JudgeCard
 from evenhand.stats.trust.probe_effects import Effect, Expectation, ProbeResult
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from evenhand.decisions.values.preference import Interval, PairCalls, Preferences, Strength, Tally
 from evenhand.documents.preferences import SCHEMA
-from evenhand.files.records import shape_of
+from evenhand.files.shapes import shape_of
 
 if TYPE_CHECKING:
     ShareDocument = dict[str, Any]

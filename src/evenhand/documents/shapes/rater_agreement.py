@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from evenhand.files.records import shape_of
+from evenhand.files.shapes import shape_of
 from evenhand.stats.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.stats.agreement.coefficients import Coefficient
 

@@ -6,9 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from evenhand.documents.scorecards.shape import ScorecardDocument
-from evenhand.files.published import PictureFacts
-from evenhand.files.records import shape_of
-from evenhand.work.submission import Event, Usage
+from evenhand.files.shapes import shape_of
+from evenhand.work.submission import Event, PictureFacts, Usage
 
 if TYPE_CHECKING:
     EventDocument = dict[str, Any]

@@ -5,25 +5,16 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from evenhand.decisions.values.suite import Limits
-from evenhand.files.published import Between, Number, Score, Weight, Whole
-from evenhand.files.records import shape_of
+from evenhand.files.shapes import Keywords, Number, Score, Weight, Whole, shape_of
 from evenhand.options.model_options import used_by
-
-
-class Keywords:
-    """Further keywords for the JSON Schema."""
-
-    def __init__(self, **keywords: Any) -> None:
-        self._keywords = keywords
-
-    def __get_pydantic_json_schema__(self, shape: Any, handler: Any) -> Any:
-        return handler(shape) | self._keywords
-
 
 Text = Annotated[str, Keywords(pattern=r"\S")]
 Name = Annotated[str, Keywords(pattern=r"^[^\s/\\:_.-][^\s/\\:]*$", maxLength=100)]
 AboveZero = Annotated[Number, Keywords(minimum=0.001, maximum=1_000_000)]
-Size = Annotated[int, Between(1, 10**15)] | Annotated[str, Keywords(pattern=r"^[0-9]+(\.[0-9]+)? ?([kKMGT]i?)?B?$")]
+Size = (
+    Annotated[int, Keywords(minimum=1, maximum=10**15)]
+    | Annotated[str, Keywords(pattern=r"^[0-9]+(\.[0-9]+)? ?([kKMGT]i?)?B?$")]
+)
 
 StartFileInput = TypedDict("StartFileInput", {"from": Text, "to": Text})
 """A file or folder, and where it goes in the workspace."""
@@ -61,7 +52,7 @@ class LimitsInput(TypedDict):
 
     seconds: NotRequired[AboveZero | None]
     output: NotRequired[Size | None]
-    processes: NotRequired[Annotated[int, Between(1, 1_000_000)] | None]
+    processes: NotRequired[Annotated[int, Keywords(minimum=1, maximum=1_000_000)] | None]
     memory: NotRequired[Size | None]
     disk: NotRequired[Size | None]
     network: NotRequired[bool]
@@ -121,7 +112,7 @@ class SuiteGateInput(TypedDict):
     """When a suite is red."""
 
     baseline: NotRequired[Name]
-    margin: NotRequired[Annotated[Number, Between(0, 9)]]
+    margin: NotRequired[Annotated[Number, Keywords(minimum=0, maximum=9)]]
     min_score: NotRequired[Score]
     max_failed: NotRequired[Weight]
     no_fault: NotRequired[Literal["minor", "major", "critical"]]
@@ -161,7 +152,7 @@ class SuiteDocument(TypedDict):
     options: NotRequired[AskingInput]
     """How the judges are asked."""
     pairs: NotRequired[bool]
-    repeats: NotRequired[Annotated[int, Between(1, 1000)]]
+    repeats: NotRequired[Annotated[int, Keywords(minimum=1, maximum=1000)]]
     limits: NotRequired[LimitsInput]
     cases: NotRequired[Text | Annotated[list[Text | OneCase], Keywords(minItems=1)]]
     triggers: NotRequired[TriggersInput]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NotRequired
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.shapes.preferences import PreferencesDocument
 from evenhand.documents.suite_results import RUN_SCHEMA
-from evenhand.files.records import shape_of
+from evenhand.files.shapes import shape_of
 
 if TYPE_CHECKING:
     SuiteRunDocument = dict[str, Any]

@@ -461,7 +461,7 @@ def without_benign(text: str) -> str:
 @lru_cache(maxsize=256)
 def admits(text: str) -> bool:
     """Whether a text has a word of failure or remainder anywhere."""
-    if _STRONG.search(without_benign(text)):
+    if _STRONG.search(text) and _STRONG.search(without_benign(text)):
         return True
     return any(0 < int(part) < int(whole) <= 100_000 for part, whole in _PARTLY.findall(text))
 
@@ -469,7 +469,7 @@ def admits(text: str) -> bool:
 @lru_cache(maxsize=1024)
 def hesitates(sentence: str) -> bool:
     """Whether a sentence has a word of remainder, as one about the thing itself would."""
-    return _WEAK.search(without_benign(sentence)) is not None
+    return _WEAK.search(sentence) is not None and _WEAK.search(without_benign(sentence)) is not None
 
 
 def says_unchanged(sentence: str) -> bool:

@@ -13,6 +13,7 @@ from typing import Final, Literal, NamedTuple
 
 from evenhand.findings.endings.answer_words import (
     ALL,
+    FINISHED,
     NAMES,
     PART,
     admits,
@@ -139,6 +140,7 @@ def _claiming(subject: Subject, bad: Ending, table: Sequence[Ending]) -> Sentenc
         sentence = spoken.text
         names, distinct = _names(bad, spoken, done, table)
         if not names and not distinct:
+            named = named or bool(set(_ID.findall(sentence.lower())) & bad.values)
             continue
         named = True
         if hesitates(own_words(subject, spoken)) or (bad.kind not in ON_CODE and says_unchanged(sentence)):
@@ -194,10 +196,32 @@ def _names(bad: Ending, spoken: Sentence, done: Sequence[Ending], table: Sequenc
     found = [token for token in _tokens(bad) - others if _is_in(token, lowered)]
     telling = any("@" in token or any(map(str.isdigit, token)) for token in found)
     if bad.kind in VERB_KINDS and any(_is_spoken_of(noun, lowered) for noun in _nouns(bad, table)):
-        return by_kind, True
+        return by_kind, any(NAMES[kind].search(spoken.text) for kind in VERB_KINDS)
     if bad.kind in ON_CODE or not telling:
         return by_kind, by_kind and bool(found)
-    return by_kind, True
+    clause = _clause_of(found, spoken.text)
+    of_it = any(NAMES[kind].search(clause) for kind in _kinds(bad))
+    return of_it, of_it or (not by_kind and FINISHED.search(clause) is not None)
+
+
+_CLAUSES: Final = re.compile(r"[;,] | (?:and|but|while|und|aber|et|mais|y|pero|e|ma|mas|en|maar) ")
+_HAS_A_VERB: Final = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|ist|sind|wurde\w*|hat|haben|est|sont|a|ont|été|es|está\w*|fue\w*|ha|han"
+    r"|è|sono|foi|foram|werd\w*|zijn)\b",
+    re.I,
+)
+
+
+def _clause_of(found: Sequence[str], sentence: str) -> str:
+    """The clause of a sentence that has one of these words; all of it where its parts are no sentences of their own."""
+    parts = _CLAUSES.split(sentence)
+    if len(parts) < 2 or not all(map(_HAS_A_VERB.search, parts)):
+        return sentence
+    return next((part for part in parts if any(_is_in(token, part.lower()) for token in found)), sentence)
+
+
+_MADE: Final = frozenset({"send", "create", "save", "pay", "book"})
+"""Kinds that bring a thing about, so that an answer may say of it what was done: of `create_reservation`, booked."""
 
 
 def _kinds(ending: Ending) -> set[str]:
@@ -205,10 +229,11 @@ def _kinds(ending: Ending) -> set[str]:
     kinds = {ending.kind} & NAMES.keys()
     if ending.kind in VERB_KINDS and ending.event.call is not None:
         name = ending.event.call.name
-        kinds |= {VERB_OF[word] for word in words_of_tool(name) if word in VERB_OF}
-        kinds |= {
-            THINGS[word] for part in re.split(r"[./:]|__", name) for word in words_of_tool(part) if word in THINGS
-        }
+        first, *rest = words_of_tool(name) or ("",)
+        kinds |= {VERB_OF[word] for word in (first, *rest) if word in VERB_OF and (word == first or word != "order")}
+        if ending.kind in _MADE:
+            words = (word for part in re.split(r"[./:]|__", name) for word in words_of_tool(part))
+            kinds |= {THINGS[word] for word in words if word in THINGS}
     return kinds
 
 
@@ -224,9 +249,12 @@ def _tokens(ending: Ending) -> frozenset[str]:
             found |= {value, *re.split(r"[._+-]", value.partition("@")[0])}
         else:
             found |= set(re.findall(r"[^\W_]{4,}|\d[\d.,]*\d|#?\d+", value)) if len(value) <= 40 else set()
-            found |= {value} if len(value) == 3 and value.isalpha() else set()  # a name, such as Eve
+            short = len(value) == 3 and value.isalpha()  # a name, such as Eve
+            found |= {value} if short or (len(value) > 1 and _ID.fullmatch(value)) else set()
     return frozenset(
-        word for word in found if (len(word) > 2 or (word.isdigit() and len(word) > 1)) and word not in _COMMON_WORDS
+        word
+        for word in found
+        if (len(word) > 2 or (word.isdigit() and len(word) > 1) or _ID.fullmatch(word)) and word not in _COMMON_WORDS
     )
 
 
@@ -262,7 +290,9 @@ def _is_in(token: str, lowered: str) -> bool:
 
 
 def _is_about_another(bad: Ending, sentence: str, done: Sequence[Ending], *, distinct: bool) -> bool:
-    """Whether a sentence that names the kind may be about another thing of the kind, which was done."""
+    """Whether a sentence that names the kind may be about another thing of the kind."""
+    if not distinct and bad.kind in VERB_KINDS and _has_another_id(bad, sentence):
+        return True
     if distinct or not done or bad.kind in ("tests", "build", "lint", "types", "file"):
         return False
     if ALL.search(sentence) or (len(done) + 1) in numbers_in(sentence):
@@ -271,6 +301,21 @@ def _is_about_another(bad: Ending, sentence: str, done: Sequence[Ending], *, dis
     mine = _tokens(bad)
     told = any(_is_in(token, lowered) for other in done for token in _tokens(other) - mine)
     return told or bad.kind in VERB_KINDS
+
+
+_ID: Final = re.compile(r"(?<![\w-])#?(?=[\w-]*\d)(?=[\w-]*[a-z])[a-z0-9_-]{2,}(?![\w-])")
+
+
+def _has_another_id(bad: Ending, sentence: str) -> bool:
+    """Whether a sentence has an id of the form that a thing's own have, and none of its own: of W1, W2."""
+    found = set(_ID.findall(sentence.lower()))
+    mine = {value for value in bad.values if _ID.fullmatch(value)}
+    forms = set(map(_form, mine))
+    return bool(found) and not found & mine and any(_form(id) in forms for id in found)
+
+
+def _form(id: str) -> str:
+    return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "9", id))
 
 
 def _told_before(subject: Subject, bad: Ending) -> bool:

@@ -59,7 +59,7 @@ class Ending:
 
 @lru_cache(maxsize=2)
 def endings(subject: Subject) -> tuple[Ending, ...]:
-    """Every consequential thing in the order it ended, those still open marked."""
+    """Every action with consequences, in the order it ended; those still open are marked."""
     found = sorted(_found(subject), key=lambda ending: ending.order)
     if not found:
         return ()
@@ -313,6 +313,8 @@ def _made_up_for(
 ) -> Literal["", "same", "another"]:
     """Whether something after it did the same, or shows that it is done after all; or did it to something else."""
     state: Literal["", "another"] = ""
+    if bad.kind == "file" and _is_written_by_command(bad, subject, order):
+        return "same"
     for ending in later:
         if not _is_same(bad, ending):
             continue
@@ -323,6 +325,18 @@ def _made_up_for(
         if not (narrower and not any(bad.order < change < ending.order for change in changes)):
             return "same"  # a later attempt that went wrong as well stands for both
     return "same" if _seen_done(bad, subject, order) else state
+
+
+def _is_written_by_command(bad: Ending, subject: Subject, order: Mapping[int, int]) -> bool:
+    """Whether a later command that does more than read names the file: it may have written it."""
+    name = _base(bad.what)
+    for event in subject.calls:
+        if event.call is None or event.call.failed or order[id(event)] <= bad.order:
+            continue
+        text, _ = text_of(event.call)
+        if text is not None and name in text.lower() and not _only_reads(text):
+            return True
+    return False
 
 
 def _is_other(bad: Ending, later: Ending) -> bool:

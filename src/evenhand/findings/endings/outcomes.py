@@ -316,7 +316,10 @@ _SAYS_FAILED: Final = re.compile(
     r"|not (?:found|allowed|permitted|authorized|available|enough)\b|permission denied|\[?call error"
     r"|(?:http(?:/\d\.\d)? )?[45]\d\d\b"
     r"|no (?:such|matching|available)\b|insufficient\b|declined\b|rejected\b|denied\b|fehler\b|erreur\b"
-    r"|errore?\b|错误|失败|エラー)"
+    r"|errore?\b|错误|失败|エラー|access denied|bad request|unauthori[sz]ed\b|forbidden\b|too many requests"
+    r"|internal (?:server )?error|service unavailable|err\b|user cancell?ed"
+    r"|sorry\b[^.\n]{0,80}\b(?:not|cannot|can['\u2019]?t)\b"
+    r"|\w+ (?:error|failure):)"
     r"|[A-Z]\w*(?:Error|Exception)\b|(?!no\b|zero\b|0\b)[\w-]+ (?:error|failure)\W*$)",
     re.I,
 )
@@ -368,7 +371,7 @@ _BAD_STATUS: Final = frozenset(
     "bounced undeliverable"
     " conflict conflicting unavailable busy insufficient_funds card_declined out_of_stock over_limit "
     "quota_exceeded overlap incomplete not_allowed"
-    " not_applied not_saved not_created rolled_back rollback crashed timeout timed_out expired not_sent "
+    " not_completed not_applied not_saved not_created rolled_back rollback crashed timeout timed_out expired not_sent "
     "not_found unprocessable cancelled_by_system unhealthy".split()
 )
 _HELD_STATUS: Final = frozenset(
@@ -376,7 +379,8 @@ _HELD_STATUS: Final = frozenset(
     "pending_review in_review under_review"
     " awaiting_confirmation requires_confirmation pending_confirmation awaiting_review draft quarantined "
     "waitlisted waitlist requires_action"
-    " pending_authorization awaiting_signature needs_review manual_review review_required dry_run".split()
+    " pending_authorization queued_for_approval"
+    " awaiting_signature needs_review manual_review review_required dry_run".split()
 )
 _GOOD_STATUS: Final = frozenset(
     "ok success successful succeeded done completed complete sent delivered executed created confirmed booked "
@@ -489,7 +493,7 @@ def _of_object(value: Mapping[Any, Any], kind: str) -> Ended:
         (value[key] for key in ("failed", "failures", "errors", "numFailedTests") if type(value.get(key)) is int), None
     )
     if any(
-        value.get(key) is False
+        value.get(key) is False or (isinstance(value.get(key), str) and value[key].strip().lower() == "false")
         for key in ("success", "ok", "succeeded", "sent", "delivered", "passed", "accepted", "applied", "committed")
     ):
         return (
@@ -531,6 +535,7 @@ def _of_object(value: Mapping[Any, Any], kind: str) -> Ended:
     error = (
         value.get("error") or value.get("errors") if not isinstance(value.get("errors"), int) else value.get("error")
     )
+    error = error or next((value[key] for key in _ERROR_KEYS if value.get(key)), None) or _inner_error(value)
     if error and str(error).strip().lower() not in ("none", "null", "false", "0"):
         return (
             Ended("unknown", line)
@@ -572,6 +577,18 @@ def _of_object(value: Mapping[Any, Any], kind: str) -> Ended:
     ):
         return Ended("unknown", line)  # a step on the way for one, the state of a new order for another
     return Ended("done", line, passed, failures)
+
+
+_ERROR_KEYS: Final = ("error_message", "errorMessage", "error_code", "errorCode", "exception")
+
+
+def _inner_error(value: Mapping[Any, Any]) -> Any:
+    """The error of an answer that is wrapped in another object."""
+    for key in ("response", "result", "data", "body"):
+        inner = value.get(key)
+        if isinstance(inner, Mapping) and (inner.get("error") or inner.get("success") is False):
+            return inner.get("error") or inner
+    return "failed" if value.get("failed") is True else None
 
 
 VERB_KINDS: Final = frozenset({"send", "pay", "book", "cancel", "delete", "create", "update", "save"})

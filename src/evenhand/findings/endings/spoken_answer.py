@@ -66,6 +66,7 @@ def answer_of(subject: Subject) -> Answer:
 _PAIR: Final = re.compile(r"[\w ]{1,40}: ")
 _LABEL: Final = re.compile(r"[\W_]*(?:[\w-]+:? ){0,3}[\w./#@-]*(?:\d|\w\.\w)[\w./#@-]*[\W_]*")
 """A line that only names something: `app/main.py`, `Order W123:`."""
+_LABEL_LENGTH: Final = 80
 _REACH: Final = 8
 """Lines below a label that may speak of it."""
 
@@ -77,7 +78,7 @@ def _under_labels(found: Iterable[Sentence]) -> Iterator[Sentence]:
         if len(sentence.text) <= LONGEST:
             yield sentence._replace(under=label) if left > 0 else sentence
         left -= 1
-        if _LABEL.fullmatch(sentence.text):
+        if len(sentence.text) <= _LABEL_LENGTH and _LABEL.fullmatch(sentence.text):
             label, left = sentence.text, _REACH
 
 

@@ -14,8 +14,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.values import AMBIGUOUS
+from evenhand.errors import shortened
 from evenhand.findings.expectations.expectation import Expectation, Verdict
-from evenhand.in_words import shortened
 
 _LABEL: Final = re.compile(r"(?im)^[ \t*_#>`-]*(?:the )?(?:final )?answer(?: is)?[*_` ]*[:=][\s*_`]*")
 _NUMBER: Final = re.compile(

@@ -51,7 +51,7 @@ def matching(patterns: Iterable[str], written: Iterable[str]) -> tuple[str, ...]
 
 
 def asked_for(task: str, command: Any, folder: str, written: Iterable[str], given: Collection[str]) -> tuple[str, ...]:
-    """Of what an agent wrote, the files that the task names, but for given ones that test something."""
+    """The files an agent wrote that the task names, without given tests."""
     return tuple(path for path in without_tests(command, folder, written, given) if _is_named(path, task))
 
 

@@ -255,6 +255,9 @@ class Asker:
             )
             reply = await self._call(request)
             self._keep(key, nonce, reply)
+            if turn.cut and self._known(*(first := self._keys(rubric, shown, question, sample, Turn()))) is None:
+                # The same question once more, after an empty reply: a later run finds this one in its place.
+                self._keep(first[1], nonce, reply)
         if self._recorder is not None:
             self._recorder.add(prompt_key, reply, nonce=nonce, pictures=bool(shown.pictures))
         await asyncio.sleep(0)  # let the next call in line be sent before this reply is read

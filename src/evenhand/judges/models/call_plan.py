@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Annotated, Any, Final, NamedTuple
 
 from evenhand.core.receipt import sha256
-from evenhand.files.published import AtLeast, Count, Json, Number, Whole
+from evenhand.core.values import ALWAYS, Count
 from evenhand.judges.models.questions.questions import Calls
 from evenhand.providers.exchange import USUAL, Sampling
 
@@ -76,15 +76,15 @@ def _written(value: object) -> str:
 class Plan(NamedTuple):
     """The estimated calls, tokens and cost, not counting repairs."""
 
-    calls: Count = 0
-    stored: Count = 0
+    calls: Annotated[Count, ALWAYS] = 0
+    stored: Annotated[Count, ALWAYS] = 0
     """Replies already in the store."""
-    input_tokens: Count = 0
-    output_tokens: Annotated[int, Json("output_tokens_at_most", shape=Whole)] = 0
+    input_tokens: Annotated[Count, ALWAYS] = 0
+    output_tokens: Annotated[int, {"name": "output_tokens_at_most", "minimum": 0, "always": True}] = 0
     """At most."""
-    cached_tokens: Count = 0
+    cached_tokens: Annotated[Count, ALWAYS] = 0
     """The input tokens that a server with a cache would have seen before."""
-    cost: Annotated[Decimal | None, Json("cost_at_most", shape=Annotated[Number, AtLeast(0)])] = None
+    cost: Annotated[Decimal | None, {"name": "cost_at_most", "minimum": 0, "always": True}] = None
     """At most, in US dollars, with nothing cached; None when a price is unknown."""
 
 

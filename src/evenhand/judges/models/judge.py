@@ -34,7 +34,7 @@ from evenhand.core.values import (
     Variant,
     Verdict,
 )
-from evenhand.in_words import shortened_line
+from evenhand.errors import shortened_line
 from evenhand.judges.decided_criteria import decided_verdicts
 from evenhand.judges.models.asking import Asker
 from evenhand.judges.models.attempts import QuestionResult

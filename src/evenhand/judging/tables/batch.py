@@ -6,15 +6,14 @@ import re
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from evenhand.core.numbers import hundredths, points
 from evenhand.core.rules import DEDUCTION, METHODOLOGY_VERSION
-from evenhand.core.values import RAW, Rubric, Terms
+from evenhand.core.values import ALWAYS, RAW, Count, Rubric, Terms
 from evenhand.engine.duck import BatchOptions, Progress
 from evenhand.errors import InputError, Problem
 from evenhand.files.output_files import refuse_input
-from evenhand.files.published import Count, Json
 from evenhand.judging.rubric_choice import log_warnings
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, resolve
@@ -38,9 +37,9 @@ class Summary(NamedTuple):
     rejected: Count
     rubric: str
     sha256: str
-    engine: Annotated[str, Json(shape=Literal["duckdb", "spark"])]
-    warnings: tuple[str, ...] = ()
-    methodology: str = METHODOLOGY_VERSION
+    engine: Annotated[str, {"enum": ("duckdb", "spark")}]
+    warnings: Annotated[tuple[str, ...], ALWAYS] = ()
+    methodology: Annotated[str, ALWAYS] = METHODOLOGY_VERSION
 
 
 def batch(

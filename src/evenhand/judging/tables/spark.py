@@ -11,14 +11,14 @@ import asyncio
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
-from evenhand.core.values import Rubric, Scorecard
+from evenhand.core.values import DOLLARS, Count, Rubric, Scorecard
 from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import EvenhandError, InputError, Problem
 from evenhand.files.output_files import refuse_input
-from evenhand.files.published import Count, Dollars
 from evenhand.judges.models.budget import Budget
 from evenhand.judging.panels.panel import OpenPanel, Shared, open_replies
 from evenhand.judging.panels.panel_judging import PanelJudging
@@ -66,7 +66,7 @@ class JudgedTable(NamedTuple):
     problems: Count
     """Rows without one; their `problem` says why."""
     calls: Count
-    cost: Dollars | None
+    cost: Annotated[Decimal | None, DOLLARS]
     """US dollars; None when a price is unknown."""
     stopped: str | None
     """Why no further calls were made; None when nothing stopped them."""

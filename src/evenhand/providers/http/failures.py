@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from evenhand.in_words import shortened
+from evenhand.errors import shortened
 from evenhand.providers.exchange import CallFailed
 from evenhand.providers.keys import Key
 

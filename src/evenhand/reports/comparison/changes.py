@@ -13,12 +13,12 @@ from evenhand.decisions.sets.changes import Changes, CriterionShares
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.values.answer import Answer
 from evenhand.decisions.words import shown
+from evenhand.errors import shortened_line
 from evenhand.files import codec
-from evenhand.files.records import document_of
-from evenhand.in_words import counted, listed, shortened_line
+from evenhand.in_words import counted, listed
 from evenhand.reports.comparison.suite_decision import method_lines
-from evenhand.reports.document import evidence_note
 from evenhand.reports.panel import disputed_line, judge_names
+from evenhand.reports.tree import evidence_note
 
 MOST_CRITERIA = 20
 """How many criteria that changed are listed; a tree may have hundreds."""
@@ -103,7 +103,7 @@ def change_document(before: Scorecard, after: Scorecard, changes: Changes) -> di
         "schema": "evenhand/comparison/v1",
         "before": _side(before),
         "after": _side(after),
-        **document_of(changes),
+        **codec.document(changes),
     }
 
 
@@ -174,7 +174,7 @@ def set_document(comparison: SetComparison, answer: Answer | None = None) -> dic
         **codec.document(comparison.decision),
         "paired_by": comparison.paired_by,
         "changes": [codec.document(change) for change in comparison.changes],
-        **({} if answer is None else {"answer": document_of(answer)}),
+        **({} if answer is None else {"answer": codec.document(answer)}),
     }
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from evenhand.decisions.sets.preferences import favoured_place, preferences_decision, sign_test, win_rate
 from evenhand.decisions.values.preference import Interval, JudgePreference, PairReading, PairResult, Preferences, Tally
 from evenhand.documents.preferences import Position, positions, system_strengths, tallies
-from evenhand.in_words import counted, shortened_line
+from evenhand.errors import shortened_line
+from evenhand.in_words import counted
 
 FEWEST_FLIPS = 6
 """Fewer cannot reach 5 % in a sign test, even if all go to one place."""

@@ -12,8 +12,8 @@ from evenhand.decisions.table import MeasureName
 from evenhand.decisions.values.answer import Answer
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.decisions.words import shown
+from evenhand.files import codec
 from evenhand.files.codec import document
-from evenhand.files.records import document_of
 from evenhand.in_words import counted, dollars
 from evenhand.reports.comparison.verdict_answer import AnswerReport, answer_report, cost_text
 from evenhand.work.agent_run import NOT_CONFINED, CaseResult
@@ -138,8 +138,8 @@ def decision_document(
     return {
         **document(decision),
         "run": {name: value for name, value in head.items() if name != "pairs"},
-        "rulings": [*map(document_of, rulings)],
-        **({} if answer is None else {"answer": document_of(answer)}),
+        "rulings": [*map(codec.document, rulings)],
+        **({} if answer is None else {"answer": codec.document(answer)}),
         **pairs,
     }
 

@@ -10,7 +10,8 @@ from evenhand.decisions.decision import Decision, VariantFacts
 from evenhand.decisions.table import MeasureName
 from evenhand.decisions.values.answer import Answer, WorseCase
 from evenhand.decisions.words import shown
-from evenhand.in_words import counted, dollars, shortened_line
+from evenhand.errors import shortened_line
+from evenhand.in_words import counted, dollars
 from evenhand.reports.comparison.what_to_change import LONGEST, MOST, ChangesReport, changes_report
 
 MOST_AT_FIRST = 2

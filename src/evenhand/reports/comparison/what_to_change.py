@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.decisions.values.change import Change, Changes, Passage
-from evenhand.files.records import document_of
-from evenhand.in_words import counted, shortened_line
+from evenhand.errors import shortened_line
+from evenhand.files import codec
+from evenhand.in_words import counted
 
 SCHEMA = "evenhand/what-to-change/v1"
 TITLE = "What to change, most costly first"
@@ -66,7 +67,7 @@ def changes_report(changes: Changes, *, of: str = "", of_cases: int = 0, most: i
 
 def changes_document(changes: Changes) -> dict[str, Any]:
     """As JSON, for agents that then edit the skill."""
-    return document_of(changes, SCHEMA)
+    return codec.document(changes, SCHEMA)
 
 
 def changes_lines(report: ChangesReport) -> Iterator[str]:

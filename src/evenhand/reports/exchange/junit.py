@@ -11,7 +11,9 @@ from evenhand.core.scoring import failures
 from evenhand.core.values import Scorecard
 from evenhand.decisions.gate import Ruling
 from evenhand.reports.cases import case_name
-from evenhand.reports.document import card_report
+from evenhand.reports.history import flag_lines
+from evenhand.reports.panel import panel_report
+from evenhand.reports.scorecard import arithmetic, headline, verdict
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -76,16 +78,16 @@ def card_case(card: Scorecard, name: str = "") -> Case:
 
     What no one has read fails when checks found a major fault, and is an error otherwise: it never passes.
     """
-    report = card_report(card)
+    report = panel_report(card)
     name = name or case_name(card)
-    panel = [f"{label}: {sentence}" for label, sentence, _ in report.panel.lines] if report.panel is not None else []
-    flagged = [line for line, _ in report.flagged]
-    first = f"{report.headline}; {report.verdict}; {report.arithmetic}"
-    summary = "\n".join((first, *flagged, *panel, *report.warnings))
+    panel = [f"{label}: {sentence}" for label, sentence, _ in report.lines] if report is not None else []
+    flagged = [line for line, _ in (flag_lines(card.history) if card.history is not None else ())]
+    first = f"{headline(card)}; {verdict(card)}; {arithmetic(card)}"
+    summary = "\n".join((first, *flagged, *panel, *card.warnings))
     if card.unread and card.checked is not None:
         faults = "\n".join(failures(card.checked, "major"))
         case = Case(name, card.skill, failure=faults, says=summary)
-        return case if faults else case._replace(error=report.headline)
+        return case if faults else case._replace(error=headline(card))
     if card.final is None and card.passed is None:
         return Case(name, card.skill, error=summary)
     return Case(name, card.skill, failure="" if card.passed else summary, says=summary)

@@ -15,7 +15,7 @@ from evenhand._version import __version__
 from evenhand.clock import microseconds
 from evenhand.core.rules import HIGHEST, LOWEST
 from evenhand.core.values import Evidence, Scorecard
-from evenhand.reports.document import card_report
+from evenhand.reports.scorecard import verdict
 from evenhand.work.printable import printable
 
 EVENT: Final = "gen_ai.evaluation.result"
@@ -34,9 +34,8 @@ def otlp_document(cards: Iterable[Scorecard]) -> dict[str, Any]:
 
 def _records(card: Scorecard) -> Iterator[dict[str, Any]]:
     """The final score first, under the rubric's name, then each dimension."""
-    report = card_report(card)
     quotes = _quoted([quote for flag in card.red_flags for quote in flag.evidence])
-    words = [report.verdict, *(f"{flag.id}: {flag.explanation}" for flag in card.red_flags)]
+    words = [verdict(card), *(f"{flag.id}: {flag.explanation}" for flag in card.red_flags)]
     label = card.grade.letter if card.grade else None
     why = "unread" if card.unread else "unscored"
     yield _record(card, card.rubric, card.final, label, "\n".join(words) + quotes, why)

@@ -14,13 +14,13 @@ from evenhand.reports.cases import case_name
 from evenhand.reports.charts import Measured, interval_chart, slope_chart
 from evenhand.reports.comparison.changes import change_lines, disputed_sides, panel_lines, rest_words, set_lines
 from evenhand.reports.comparison.verdict_answer import AnswerReport
-from evenhand.reports.document import evidence_note
 from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.links import NO_LINKS, Links
-from evenhand.reports.html.scorecard import grade_words
 from evenhand.reports.html.texts.word_diff import text_changes
 from evenhand.reports.judge_reasons import NO_SCORE, JudgeReason, judge_reasons
 from evenhand.reports.panel import judge_names
+from evenhand.reports.scorecard import grade_words
+from evenhand.reports.tree import evidence_note
 from evenhand.work.submission import Submission
 
 MOST_PAIRS = 500

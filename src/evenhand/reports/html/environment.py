@@ -5,25 +5,19 @@ Jinja2 is loaded when the first page is made: commands import the modules of pag
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from evenhand.in_words import shortened_line
+from evenhand.reports.tree import evidence_note, prose, sentence, spans
 from evenhand.work.printable import printable
 
 if TYPE_CHECKING:
     from jinja2 import Environment, PackageLoader
-
-SENTENCE: Final = 160
-"""Characters of a reason beside its bar."""
-
-_END: Final = re.compile(r"(?<=[.!?])\s")
 
 
 def make_environment(loader: Any) -> Environment:
@@ -39,15 +33,9 @@ def make_environment(loader: Any) -> Environment:
         auto_reload=False,
         finalize=_shown,
     )
-    environment.globals["in_short"] = first_sentence
+    environment.globals.update(spans=spans, prose=prose, sentence=sentence, evidence_note=evidence_note)
     environment.filters["capitalised"] = lambda text: text[:1].upper() + text[1:]
     return environment
-
-
-def first_sentence(text: str) -> str:
-    """The first sentence of a reason, shortened to a line."""
-    line = " ".join(text.split())
-    return shortened_line(_END.split(line, maxsplit=1)[0], SENTENCE)
 
 
 def _shown(value: Any) -> Any:

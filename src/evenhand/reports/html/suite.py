@@ -13,15 +13,17 @@ from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.table import ResultsTable
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.decisions.words import shown
-from evenhand.in_words import dollars, shortened_line
+from evenhand.errors import shortened_line
+from evenhand.in_words import dollars
 from evenhand.reports.charts import QualityChart, quality_chart
 from evenhand.reports.comparison.suite_decision import FACT_COLUMNS, basis_lines, conclusion_lines, fact_rows
 from evenhand.reports.comparison.verdict_answer import AnswerReport
 from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.preferences import preference_sections
-from evenhand.reports.html.scorecard import card_view
 from evenhand.reports.html.texts.judged_text import EventView, judged_text
 from evenhand.reports.html.texts.word_diff import text_changes
+from evenhand.reports.html.walker import View
+from evenhand.reports.scorecard import summary_nodes
 from evenhand.work.agent_run import CaseResult, RunId
 from evenhand.work.answer_text import answer_text
 from evenhand.work.submission import Submission
@@ -286,7 +288,7 @@ def _run(result: CaseResult, detail: StoredDetail | None, address: Callable[[str
         "address": address(result.evaluation) if address and result.evaluation else "",
         "detail": detail,
         "events": () if detail is None else _events(detail),
-        "view": None if detail is None or detail.card is None else card_view(detail.card),
+        "view": None if detail is None or detail.card is None else View(summary_nodes(detail.card)),
     }
 
 

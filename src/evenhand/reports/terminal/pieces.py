@@ -39,13 +39,14 @@ class Glyphs:
     """Signs that fall back to ASCII where the terminal cannot show them."""
 
     def __init__(self, console: Console) -> None:
-        plain = console.options.ascii_only
+        self.plain = plain = console.options.ascii_only
         self.full, self.empty = ("#", ".") if plain else ("\u2588", "\u2591")
         self.times, self.minus = ("x", "-") if plain else ("\u00d7", "\u2212")
         self.yes, self.no, self.unknown = ("ok", "NO", "?") if plain else ("\u2713", "\u2717", "\u00b7")
         self.open, self.close = ('"', '"') if plain else ("\u201c", "\u201d")
         self.arrow, self.warning = ("->", "!") if plain else ("\u2192", "!")
         self.rule = "-" if plain else "\u2500"
+        self.folded = "+" if plain else "\u25b8"
 
 
 def cut(text: str, cells: int) -> str:

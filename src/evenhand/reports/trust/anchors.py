@@ -2,13 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from evenhand.decisions.sets.anchor_drift import LEAST_ANCHORS, LEVEL, MARGIN, AnchorReport, Movement
-from evenhand.files.records import document_of
+from evenhand.files import codec
 from evenhand.in_words import counted
+from evenhand.reports.charts import Measured, interval_chart
+from evenhand.reports.tree import Drawing, Head, Line, Node, Report, Section
 
 SCHEMA = "evenhand/anchor-run/v1"
+
+
+def anchors_report(set_name: str, runs: Sequence[AnchorReport]) -> Report:
+    """The runs of a set, given oldest first: of each judge the newest with a drawing, then the earlier ones."""
+    title = f"Anchors of {set_name}"
+    newest = {run.judge["name"]: run for run in runs}
+    nodes: list[Node] = [Head(title=title)]
+    for name, run in newest.items():
+        earlier = [run_lines(entry)[0] for entry in reversed(runs) if entry.judge["name"] == name][1:]
+        below: tuple[Node, ...] = (*map(Line, run_lines(run)), *_drawing(run.moved))
+        if earlier:
+            below = (*below, Section(title="Earlier runs", nodes=tuple(map(Line, earlier))))
+        nodes.append(Section(title=name, nodes=below))
+    if not newest:
+        nodes.append(Line("Not judged yet."))
+    return Report(title, tuple(nodes))
+
+
+def _drawing(moved: Sequence[Movement]) -> tuple[Node, ...]:
+    measured = [
+        Measured(entry.field, entry.mean, entry.low, entry.high, f"{entry.mean:+.2f}{' moved' if entry.alarm else ''}")
+        for entry in moved
+        if entry.mean is not None and entry.low is not None and entry.high is not None
+    ]
+    caption = "Change in points since the reference, with its interval"
+    return (Drawing("interval_chart", interval_chart(measured, reference=0.0, caption=caption)),) if measured else ()
 
 
 def run_lines(run: AnchorReport) -> list[str]:
@@ -49,7 +78,7 @@ def _too_few(anchors: int) -> list[str]:
 
 def run_document(run: AnchorReport) -> dict[str, Any]:
     """A run as JSON."""
-    return document_of(run, SCHEMA) | {"level": LEVEL, "margin": MARGIN}
+    return codec.document(run, SCHEMA) | {"level": LEVEL, "margin": MARGIN}
 
 
 def drift_note(judge: str, raised: str, says: str) -> str:

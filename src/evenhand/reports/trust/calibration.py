@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from evenhand.core.values import CalibratedScore, Calibration, RawResult, Scorecard
+from evenhand.reports.charts import curve_chart
+from evenhand.reports.tree import Column, Drawing, Head, Line, Node, Report, Row, Section, Table
 from evenhand.reports.trust.judge_uses import answers_in_short, uses_lines
 
 
@@ -43,6 +45,33 @@ def _result(result: Scorecard | RawResult) -> str:
     interval = result.interval
     span = f"{result.final}" if interval is None else f"between {interval.low} and {interval.high}"
     return f"{span} ({result.grade.letter})" if result.grade else span
+
+
+def calibration_report(calibration: Calibration) -> Report:
+    """What it holds for in words, then every curve with its errors, that of the final score drawn."""
+    title = f"Calibration of {calibration.judge['name']} with rubric {calibration.rubric}"
+    confidence = next(iter(calibration.curves.values())).confidence
+    numbers = ("labels", "judge's bias", "error before", "error after", f"{confidence:.0%} within")
+    rows = tuple(
+        Row(
+            (
+                field,
+                curve.method,
+                str(curve.labels),
+                f"{curve.bias:+.2f}",
+                f"{curve.raw_error:.2f}",
+                f"{curve.error:.2f}",
+                f"{curve.reach:.2f}",
+            )
+        )
+        for field, curve in calibration.curves.items()
+    )
+    columns = (Column("score"), Column("method"), *(Column(name, right=True) for name in numbers))
+    final = calibration.curves.get("final")
+    nodes: list[Node] = [Head(title=title), *map(Line, summary_lines(calibration))]
+    drawings = () if final is None else (Drawing("curve_chart", curve_chart("final", final)),)
+    nodes.append(Section(title="Curves", nodes=(Table(columns, rows), *drawings)))
+    return Report(title, tuple(nodes))
 
 
 def summary_lines(calibration: Calibration) -> tuple[str, ...]:

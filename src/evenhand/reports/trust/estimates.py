@@ -4,10 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.files.records import document_of
+from evenhand.files import codec
+from evenhand.reports.charts import Measured, interval_chart
+from evenhand.reports.tree import Drawing, Head, Line, Report
 from evenhand.stats.trust.estimated import Estimated
 from evenhand.stats.trust.estimates import Estimate
 from evenhand.stats.trust.pass_rate import PassRate
+
+
+def estimate_report(estimated: Estimated) -> Report:
+    """The estimate, with the labels alone beside it and what the judge alone would say as the reference line."""
+    what, result = estimated.what, estimated.result
+    unit = "{:.1%}" if isinstance(result, PassRate) else "{:+.2f}" if what == "difference" else "{:.2f}"
+
+    def measured(name: str, value: float, low: float, high: float) -> Measured:
+        text = f"{unit.format(value)} ({unit.format(low)} to {unit.format(high)})"
+        return Measured(name, value, low, high, text)
+
+    rows = [measured("judge and labels", result.value, result.low, result.high)]
+    rows.append(measured("labels alone", *result.labels_alone))
+    caption = f"{result.confidence:.0%} intervals; the line is what the judge alone says"
+    chart = interval_chart(rows, reference=result.judge_alone, caption=caption, unit=unit)
+    first, *rest = estimate_lines(estimated)
+    return Report(first, (Head(title=first), Drawing("interval_chart", chart), *map(Line, rest)))
 
 
 def estimate_lines(estimated: Estimated) -> list[str]:
@@ -76,6 +95,6 @@ def _rate_lines(subject: str, result: PassRate) -> list[str]:
 def estimate_document(estimated: Estimated) -> dict[str, Any]:
     """An estimate as JSON."""
     what, subject, result, labels, unlabelled, precision, needed = estimated
-    document = {"schema": "evenhand/estimate/v1", "what": what, "subject": subject, **document_of(result)}
+    document = {"schema": "evenhand/estimate/v1", "what": what, "subject": subject, **codec.document(result)}
     document |= {"method": "ppi++", "labels": labels, "unlabelled": unlabelled}
     return document if precision is None else document | {"precision": precision, "labels_needed": needed}

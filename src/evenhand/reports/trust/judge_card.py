@@ -8,7 +8,21 @@ from math import sqrt
 from evenhand.core.history import two_sided
 from evenhand.core.rules import DIMENSIONS
 from evenhand.in_words import counted, dollars
-from evenhand.reports.markdown_pieces import table_cell, table_markdown
+from evenhand.reports.charts import Measured, interval_chart
+from evenhand.reports.tree import (
+    Column,
+    Drawing,
+    Head,
+    Item,
+    Items,
+    Line,
+    Node,
+    Report,
+    Row,
+    Section,
+    Span,
+    Table,
+)
 from evenhand.reports.trust.judge_uses import uses_lines
 from evenhand.stats.trust.false_accusations import CARDS
 from evenhand.stats.trust.judge_card import JudgeCard, ProbeChange
@@ -149,46 +163,69 @@ DIMENSION_HEADINGS = ("change of", *DIMENSIONS)
 STARRED = "* shown to differ from zero, at most 5% false ones over this whole table (Bonferroni)"
 
 
-def _dimension_lines(card: JudgeCard) -> list[str]:
-    rows = dimension_rows(card)
-    if not rows:
-        return []
-    rows = [DIMENSION_HEADINGS, *rows]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(DIMENSION_HEADINGS))]
-    lines = [
-        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
-    return ["", *lines, f"  {STARRED}"]
+def cards_report(outcomes: Sequence[tuple[JudgeCard, JudgeCard | None, Sequence[ProbeChange]]]) -> Report:
+    """The cards of some judges, each with the one before it and what changed since."""
+    if not outcomes:
+        return Report("", ())
+    if len(outcomes) == 1:
+        card = outcomes[0][0]
+        return Report(title(card), (Head(title=title(card), headline=headline(card)), *card_nodes(*outcomes[0])))
+    sections = (
+        Section(title=title(outcome[0]), nodes=(Line(headline(outcome[0]), "strong"), *card_nodes(*outcome)))
+        for outcome in outcomes
+    )
+    return Report("Judges' cards", (Head(title="Judges' cards"), *sections))
 
 
-def card_lines(card: JudgeCard, since: JudgeCard | None = None, changes: Sequence[ProbeChange] = ()) -> list[str]:
-    """The card for a terminal."""
-    width = max(len(result.probe.name) for result in card.results)
-    lines = [title(card), f"in short: {headline(card)}", ""]
-    for result in card.results:
-        mark = "!" if result.against else " "
-        lines.append(f"{mark} {result.probe.name:<{width}}  {sentence(result)}")
-    return [*lines, *_dimension_lines(card), "", *notes(card, since, changes), HOW, *uses_lines(card.uses)]
-
-
-def card_markdown(card: JudgeCard, since: JudgeCard | None = None, changes: Sequence[ProbeChange] = ()) -> str:
-    """The card as Markdown."""
-    rows = [
-        (
-            result.probe.name,
-            effect_text(result.final),
-            effect_text(result.dimension),
-            str(0 if result.deciding is None else result.deciding.n),
-            sentence(result),
+def card_nodes(
+    card: JudgeCard, since: JudgeCard | None = None, changes: Sequence[ProbeChange] = ()
+) -> tuple[Node, ...]:
+    """Every probe in words and in numbers, the use of the scale, and what else to know."""
+    probes = tuple(
+        Item(
+            head=(Span(f"{result.probe.name}  ", "strong"), sentence(result)), mark="bad" if result.against else "plain"
         )
         for result in card.results
+    )
+    nodes: list[Node] = [
+        Section(title="Probes", nodes=(Items(probes), *_drawing(card))),
+        Section(title="Every effect", nodes=(_effects(card),), folded=True),
     ]
-    head = ("probe", "change of the final score", "of the dimension concerned", "outputs", "verdict")
-    table = f"| {' | '.join(head)} |\n|{'---|' * len(head)}\n"
-    for result, row in zip(card.results, rows, strict=True):
-        *cells, verdict = map(table_cell, row)
-        table += f"| {' | '.join(cells)} | {f'**{verdict}**' if result.against else verdict} |\n"
-    if rows_of_dimensions := dimension_rows(card):
-        table += "\n" + table_markdown(DIMENSION_HEADINGS, rows_of_dimensions) + f"\n{table_cell(STARRED)}\n"
-    listed = "".join(f"- {table_cell(line)}\n" for line in [*notes(card, since, changes), HOW, *uses_lines(card.uses)])
-    return f"# {table_cell(title(card))}\n\n{table_cell(headline(card))}\n\n{table}\n{listed}"
+    if rows := dimension_rows(card):
+        columns = (Column(DIMENSION_HEADINGS[0]), *(Column(name, right=True) for name in DIMENSION_HEADINGS[1:]))
+        nodes.append(Section(title="By dimension", nodes=(Table(columns, tuple(map(Row, rows)), STARRED),)))
+    counts = tuple(Column(score, right=True) for score in card.scale.counts)
+    if counts:
+        row = Row(("given", *(str(count) for count in card.scale.counts.values())))
+        caption = "How often each score was given, over all dimensions of all readings"
+        table = Table((Column("score"), *counts), (row,), caption)
+        nodes.append(Section(title="Use of the scale", nodes=(table,), folded=True))
+    lines = [*notes(card, since, changes), HOW, *uses_lines(card.uses)]
+    nodes.append(Section(title="Notes", nodes=tuple(map(Line, lines))))
+    return tuple(nodes)
+
+
+def _drawing(card: JudgeCard) -> tuple[Node, ...]:
+    measured = [
+        Measured(result.probe.name, effect.mean, effect.low, effect.high, effect_text(effect))
+        for result in card.results
+        if (effect := result.deciding) is not None
+    ]
+    caption = "Change in points, with its 95 % interval"
+    return (Drawing("interval_chart", interval_chart(measured, reference=0.0, caption=caption)),) if measured else ()
+
+
+def _effects(card: JudgeCard) -> Table:
+    names = ("change of the final score", "of the dimension concerned", "outputs")
+    rows = tuple(
+        Row(
+            (
+                result.probe.name,
+                effect_text(result.final),
+                f"{result.probe.dimension} {effect_text(result.dimension)}" if result.probe.dimension else "-",
+                str(0 if result.deciding is None else result.deciding.n),
+            )
+        )
+        for result in card.results
+    )
+    return Table((Column("probe"), *(Column(name, right=True) for name in names)), rows)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from evenhand.core.values import PERSON
-from evenhand.files.records import document_of
-from evenhand.in_words import counted, shortened
+from evenhand.errors import shortened
+from evenhand.files import codec
+from evenhand.in_words import counted
 from evenhand.reports.markdown_pieces import table_cell, table_markdown
 from evenhand.reports.trust.judge_uses import uses_lines, uses_rows
 from evenhand.stats.agreement.agreed import AgreementReport, FieldAgreement
@@ -223,13 +224,13 @@ def agreement_markdown(report: AgreementReport) -> str:
 
 def agreement_document(report: AgreementReport) -> dict[str, Any]:
     """The report in its published JSON shape."""
-    return {**document_of(report, SCHEMA), "comparisons": [_comparison(compared) for compared in report.comparisons]}
+    return {**codec.document(report, SCHEMA), "comparisons": [_comparison(compared) for compared in report.comparisons]}
 
 
 def _comparison(compared: FieldAgreement) -> dict[str, Any]:
     raters = len(compared.raters) + (compared.judge is not None)
     coefficients = [
-        {**document_of(entry), "title": title(entry), "raters": raters, "meaning": meaning(entry, compared)}
+        {**codec.document(entry), "title": title(entry), "raters": raters, "meaning": meaning(entry, compared)}
         for entry in compared.coefficients
     ]
-    return {**document_of(compared), "coefficients": coefficients}
+    return {**codec.document(compared), "coefficients": coefficients}

@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 
 from evenhand.core.numbers import exact, score, shown
 from evenhand.core.rules import DIMENSIONS
-from evenhand.errors import InputError, Problem, RubricError
+from evenhand.errors import InputError, Problem, RubricError, shortened
 from evenhand.files.located import Located
 from evenhand.files.text import read_text
-from evenhand.in_words import shortened
 from evenhand.rubrics.conversion.foreign_data import Part, parts_of
 from evenhand.rubrics.markdown_document import Block, Item, Section, document_from
 from evenhand.rubrics.rubric_file import (

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
-from evenhand.core.values import UseVerdict
-from evenhand.files.published import Json
+from evenhand.core.values import ALWAYS, UseVerdict
 from evenhand.stats.agreement.coefficients import Coefficient, coefficients
 from evenhand.stats.agreement.disagreements import Disagreement
 from evenhand.stats.agreement.interval import CONFIDENCE, RESAMPLES
@@ -35,15 +34,15 @@ class FieldAgreement(NamedTuple):
     """Items with values from at least two of them."""
     values: int
     """How many values these have."""
-    coefficients: Annotated[tuple[Coefficient, ...], Json(hidden=True)]
+    coefficients: Annotated[tuple[Coefficient, ...], {"hidden": True}]
     confusion: Confusion | None
-    differences: Annotated[tuple[tuple[float, float], ...], Json(places=17)]
+    differences: Annotated[tuple[tuple[float, float], ...], {"places": 17}]
     """For two raters who gave numbers: the mean of each pair of values, and the first less the second."""
 
-    verdicts: Annotated[VerdictMeasures | None, Json(optional=True)] = None
+    verdicts: VerdictMeasures | None = None
     """Of a judge against people who gave one of two verdicts: sensitivity, precision and so on."""
 
-    worst: Annotated[tuple[Disagreement, ...], Json(optional=True)] = ()
+    worst: tuple[Disagreement, ...] = ()
     """Of a judge against people: the items on which they differ most."""
 
     def coefficient(self, name: str) -> Coefficient | None:
@@ -55,14 +54,14 @@ class AgreementReport(NamedTuple):
     """Comparisons of raters, with what a reader must know."""
 
     source: str
-    comparisons: Annotated[tuple[FieldAgreement, ...], Json(hidden=True)]
+    comparisons: Annotated[tuple[FieldAgreement, ...], {"hidden": True}]
     notes: tuple[str, ...]
-    seed: int = 0
-    resamples: int = RESAMPLES
-    confidence: float = CONFIDENCE
-    brief: Annotated[bool, Json(hidden=True)] = False
+    seed: Annotated[int, ALWAYS] = 0
+    resamples: Annotated[int, ALWAYS] = RESAMPLES
+    confidence: Annotated[float, ALWAYS] = CONFIDENCE
+    brief: Annotated[bool, {"hidden": True}] = False
     """Whether only the coefficients of a summary were computed."""
-    uses: Annotated[Mapping[str, tuple[UseVerdict, ...]], Json(optional=True)] = {}
+    uses: Mapping[str, tuple[UseVerdict, ...]] = {}
     """By judge: what it can be used for."""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from evenhand.files.published import Json
 from evenhand.in_words import plural
 from evenhand.stats.agreement.interval import Interval
 from evenhand.stats.agreement.ratings import Ratings, present
@@ -28,11 +27,11 @@ class Coefficient(NamedTuple):
 
     name: str
     """Its id: `alpha-interval`."""
-    value: Annotated[float | None, Json(places=17)]
+    value: Annotated[float | None, {"places": 17}]
     """None when `reason` says why it has none."""
-    reason: Annotated[str, Json(shape=str | None, write=_or_null)]
+    reason: Annotated[str, {"shape": str | None, "write": _or_null}]
     interval: Interval | None
-    no_interval: Annotated[str, Json(shape=str | None, write=_or_null)]
+    no_interval: Annotated[str, {"shape": str | None, "write": _or_null}]
     """Why there is no interval; empty when there is one."""
     items: int
     """Items that count."""

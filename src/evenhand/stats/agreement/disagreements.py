@@ -8,7 +8,7 @@ from heapq import nsmallest
 from math import fsum
 from typing import Annotated, Final, NamedTuple
 
-from evenhand.files.published import Json, SixPlaces
+from evenhand.core.values import SIX_PLACES
 from evenhand.stats.agreement.label_scales import CATEGORIES, Scale
 
 WORST: Final = 5
@@ -26,10 +26,10 @@ class Disagreement(NamedTuple):
     """The judge's value."""
     people: str
     """The mean of people's values, or the most frequent one where values are words."""
-    difference: Annotated[SixPlaces | None, Json(optional=True)]
+    difference: Annotated[float | None, SIX_PLACES] = None
     """The judge's value less people's; in steps where values are words in order; None where they have none."""
-    judge_reason: Annotated[str | None, Json(optional=True)] = None
-    people_reasons: Annotated[tuple[str, ...], Json(optional=True)] = ()
+    judge_reason: str | None = None
+    people_reasons: tuple[str, ...] = ()
     """What people wrote, each with its rater."""
 
 

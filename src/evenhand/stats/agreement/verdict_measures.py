@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
-from evenhand.files.published import SixPlaces
+from evenhand.core.values import SIX_PLACES
 from evenhand.stats.agreement.ratings import Ratings
 
 POSITIVE: Final = frozenset({"pass", "passed", "yes", "true", "1", "good", "correct"})
@@ -41,15 +41,15 @@ class VerdictMeasures(NamedTuple):
     false_positives: int
     false_negatives: int
     true_negatives: int
-    sensitivity: SixPlaces | None
+    sensitivity: Annotated[float | None, SIX_PLACES]
     """Of what people give the positive verdict, the share that the judge gives it; also called recall."""
-    specificity: SixPlaces | None
-    precision: SixPlaces | None
+    specificity: Annotated[float | None, SIX_PLACES]
+    precision: Annotated[float | None, SIX_PLACES]
     """Of what the judge gives the positive verdict, the share that people give it."""
-    recall: SixPlaces | None
-    f1: SixPlaces | None
-    balanced_accuracy: SixPlaces | None
-    matthews: SixPlaces | None
+    recall: Annotated[float | None, SIX_PLACES]
+    f1: Annotated[float | None, SIX_PLACES]
+    balanced_accuracy: Annotated[float | None, SIX_PLACES]
+    matthews: Annotated[float | None, SIX_PLACES]
     """Matthews' correlation, from -1 to 1."""
 
 

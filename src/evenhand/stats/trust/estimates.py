@@ -31,7 +31,7 @@ from math import cbrt, ceil, sqrt
 from typing import Annotated, NamedTuple, TypedDict
 
 from evenhand.core.history import two_sided
-from evenhand.files.published import Json, SixPlaces
+from evenhand.core.values import SixPlaces
 from evenhand.stats.arrays import Array, require_arrays
 from evenhand.stats.clusters import Clusters, cluster_count, clustered, too_few_clusters
 from evenhand.stats.student import quantile
@@ -88,7 +88,7 @@ def write_ends(parts: tuple[float, float]) -> Interval:
     return {"low": round(parts[0], 6), "high": round(parts[1], 6)}
 
 
-Ends = Annotated[tuple[float, float], Json(shape=Interval, write=write_ends)]
+Ends = Annotated[tuple[float, float], {"shape": Interval, "write": write_ends}]
 
 
 class Estimate(NamedTuple):
@@ -98,18 +98,18 @@ class Estimate(NamedTuple):
     low: SixPlaces
     high: SixPlaces
     """The interval for these outputs; of a difference, `beyond` them."""
-    confidence: Annotated[float, Json(places=17)]
+    confidence: Annotated[float, {"places": 17}]
     labels: int
     unlabelled: int
-    slope: Annotated[float, Json(places=6)]
+    slope: SixPlaces
     """How many points one point of the judge's counts for; 0 where the labels count alone."""
     judge_alone: SixPlaces
     """The mean of the judge's scores over all items, its bias included."""
-    labels_alone: Annotated[tuple[float, float, float], Json(shape=MeanInterval, write=write_interval)]
+    labels_alone: Annotated[tuple[float, float, float], {"shape": MeanInterval, "write": write_interval}]
     """The mean of the labels and its interval, without the judge."""
     beyond: Ends
     """The interval for all outputs there could be like these."""
-    clusters: Annotated[int | None, Json(optional=True)] = None
+    clusters: int | None = None
     """How many clusters the labelled items come from, where they belong together."""
 
 
@@ -185,12 +185,12 @@ class Weighed(NamedTuple):
 
     @property
     def mean_judged(self) -> float:
-        """Of all items, by the judge's scores of the labelled ones."""
+        """The mean over all items, estimated from the judge's scores of the labelled ones."""
         return float(self.stands_for @ self.judged / len(self.everyone))
 
     @property
     def mean_judge(self) -> float:
-        """Of all items, by the judge's scores of all."""
+        """The mean of the judge's scores of all items."""
         return float(self.everyone.mean())
 
     def corrected(self, slope: float) -> float:

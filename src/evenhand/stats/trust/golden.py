@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, NamedTuple
 
-from evenhand.core.values import Answer
-from evenhand.files.published import Count, Dollars, Json
+from evenhand.core.values import ALWAYS, Answer, Count
 from evenhand.work.submission import Submission
 
 
@@ -37,11 +36,11 @@ class GoldenMiss(NamedTuple):
     """Empty where a program decides."""
     expected: str
     answer: str
-    why: str = ""
+    why: Annotated[str, ALWAYS] = ""
     """Why the example expects it."""
-    reason: str = ""
+    reason: Annotated[str, ALWAYS] = ""
     """What the judge gave as its reason."""
-    votes: Annotated[Mapping[str, int], Json(optional=True)] = {}
+    votes: Mapping[str, int] = {}
     """How many samples gave each answer."""
 
 
@@ -62,15 +61,15 @@ class GoldenCriterion(NamedTuple):
     """How many examples expect each answer."""
     answers: Mapping[str, int]
     """How often each answer was given."""
-    split_samples: tuple[str, ...] = ()
+    split_samples: Annotated[tuple[str, ...], ALWAYS] = ()
     """The examples on which the samples of a judge differ."""
-    split_judges: tuple[str, ...] = ()
+    split_judges: Annotated[tuple[str, ...], ALWAYS] = ()
     """The examples on which the judges differ."""
-    split_people: tuple[str, ...] = ()
+    split_people: Annotated[tuple[str, ...], ALWAYS] = ()
     """The examples on which people differ."""
-    separates: bool | None = None
+    separates: Annotated[bool | None, ALWAYS] = None
     """False when every answer is the same though people's differ; null when people's are all the same."""
-    together: int | None = None
+    together: Annotated[int | None, ALWAYS] = None
     """How many agreed when several criteria were asked at once; null when that was not tried."""
 
 
@@ -80,7 +79,7 @@ class GoldenJudge(NamedTuple):
     judge: str
     verdicts: Count
     agreed: Count
-    unanswered: Count = 0
+    unanswered: Annotated[Count, ALWAYS] = 0
 
 
 class Together(NamedTuple):
@@ -95,7 +94,7 @@ class Together(NamedTuple):
     """Right when asked alone, wrong together."""
     gained: Count
     """Wrong when asked alone, right together."""
-    unanswered: Count = 0
+    unanswered: Annotated[Count, ALWAYS] = 0
     """Questions about several at once that brought no usable answer."""
 
 
@@ -107,7 +106,7 @@ class GoldenResult(NamedTuple):
     golden: tuple[str, ...]
     """The files that hold the examples."""
     examples: Count
-    min_agreement: Annotated[Decimal, Json(text=True)]
+    min_agreement: Annotated[Decimal, {"text": True}]
     """The share of verdicts that must agree, for each criterion."""
     passed: bool
     verdicts: Count
@@ -118,7 +117,7 @@ class GoldenResult(NamedTuple):
     missed: tuple[GoldenMiss, ...]
     untested: tuple[str, ...]
     """The criteria that no example has a verdict on."""
-    together: Together | None = None
-    calls: Count = 0
-    cost: Dollars | None = None
+    together: Annotated[Together | None, ALWAYS] = None
+    calls: Annotated[Count, ALWAYS] = 0
+    cost: Annotated[Decimal | None, {"minimum": 0, "always": True}] = None
     """Null when the price of a call is not known."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from math import sqrt
-from typing import Annotated, Final, Literal, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 from evenhand.core.history import two_sided
 from evenhand.core.values import UseVerdict
-from evenhand.files.published import Json
 from evenhand.stats.trust.probe_effects import LEAST_PAIRS, LEVEL, Effect, ProbeResult, effect_of, holm
 from evenhand.stats.trust.use_verdicts import probe_uses
 
@@ -36,8 +35,8 @@ class ScaleUse(NamedTuple):
 
     counts: Mapping[str, int]
     """How often each score was given, lowest first; rounded to whole points."""
-    highest: Annotated[Decimal | None, Json(shape=float)]
-    lowest: Annotated[Decimal | None, Json(shape=float)]
+    highest: Annotated[Decimal | None, {"point": True, "places": 4}]
+    lowest: Annotated[Decimal | None, {"point": True, "places": 4}]
     unscored: int
     """Dimensions without a score. They are not part of any effect."""
 
@@ -65,21 +64,21 @@ class JudgeCard(NamedTuple):
     """The judge's identity, as its scorecards have it."""
     served: tuple[str, ...]
     """The models that answered, as the server names them."""
-    size: Annotated[str, Json(shape=Literal["quick", "full", "own"])]
+    size: Annotated[str, {"enum": ("quick", "full", "own")}]
     """`quick` or `full`, or `own` for a user's outputs."""
     material: str
     """The hash of the outputs, variants and rubric: cards with another one are not compared."""
     readings: int
     calls: int
-    cost: Annotated[Decimal | None, Json(shape=float, places=9)]
-    results: Annotated[tuple[ProbeResult, ...], Json(hidden=True)]
+    cost: Annotated[Decimal | None, {"places": 9, "point": True}]
+    results: Annotated[tuple[ProbeResult, ...], {"hidden": True}]
     skipped: Mapping[str, str]
     """Probes that were not made, and why."""
     noise: Noise | None
     scale: ScaleUse
-    outputs: Annotated[str | None, Json(optional=True)] = None
+    outputs: str | None = None
     """What was judged, where it was a user's own: "10 outputs of runs/"; None for the built-in outputs."""
-    false_accusations: Annotated[float | None, Json(optional=True, places=6, shape=float)] = None
+    false_accusations: Annotated[float | None, {"places": 6}] = None
     """How often an honest judge with this noise would be accused on such a card; None where it was not simulated."""
 
     @property

@@ -15,7 +15,7 @@ from __future__ import annotations
 from math import inf, sqrt
 from typing import Annotated, NamedTuple
 
-from evenhand.files.published import Json, SixPlaces
+from evenhand.core.values import ALWAYS, SixPlaces
 from evenhand.stats.clusters import cluster_count, clustered
 from evenhand.stats.trust.estimates import (
     CONFIDENCE,
@@ -49,24 +49,26 @@ class PassRate(NamedTuple):
     low: SixPlaces
     high: SixPlaces
     """The interval for these outputs."""
-    confidence: Annotated[float, Json(places=17)]
+    confidence: Annotated[float, {"places": 17}]
     judge_alone: SixPlaces
     """The share of all items the judge passes, its errors included."""
-    sensitivity: Annotated[float | None, Json(optional=True, places=6, shape=float)] = None
+    sensitivity: Annotated[float | None, {"places": 6}] = None
     """The share of what people pass that the judge passes; None when people passed nothing."""
-    specificity: Annotated[float | None, Json(optional=True, places=6, shape=float)] = None
+    specificity: Annotated[float | None, {"places": 6}] = None
     """The share of what people fail that the judge fails; None when people failed nothing."""
-    slope: Annotated[float, Json(places=6)] = 0.0
+    slope: Annotated[SixPlaces, ALWAYS] = 0.0
     """How far a verdict of the judge's moves the rate; 0 where the labels count alone."""
-    labels_alone: Annotated[tuple[float, float, float], Json(shape=MeanInterval, write=write_interval)] = (
+    labels_alone: Annotated[
+        tuple[float, float, float], {"shape": MeanInterval, "write": write_interval, "always": True}
+    ] = (
         0.0,
         0.0,
         1.0,
     )
     """The share that people passed and its interval, without the judge."""
-    beyond: Ends = (0.0, 1.0)
+    beyond: Annotated[Ends, ALWAYS] = (0.0, 1.0)
     """The interval for all outputs there could be like these."""
-    clusters: Annotated[int | None, Json(optional=True)] = None
+    clusters: int | None = None
     """How many clusters the labelled items come from, where they belong together."""
 
 

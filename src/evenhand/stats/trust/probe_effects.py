@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.files.published import Json, Weight
+from evenhand.core.values import SHARE
 from evenhand.stats.student import one_sided, quantile
 
 Expectation = Literal["repeat", "not-up", "same", "down", "noticed"]
@@ -69,21 +69,21 @@ class Effect(NamedTuple):
 class ProbeResult(NamedTuple):
     """What a probe found."""
 
-    probe: Annotated[Probe, Json(hidden=True)]
+    probe: Annotated[Probe, {"hidden": True}]
     final: Effect | None
     """Of the final score, or for pairs the lean; None with fewer than two usable outputs."""
-    dimension: Annotated[Effect | None, Json(hidden=True)]
+    dimension: Annotated[Effect | None, {"hidden": True}]
     """Of the dimension concerned."""
     changes: Mapping[str, float | None]
     """The deciding change by item; None where either reading has no score."""
     verdict: Verdict
     against: bool
     """Whether it speaks against the judge."""
-    p_value: Annotated[float | None, Json(places=6, shape=Weight)]
+    p_value: Annotated[float | None, {"places": 6, **SHARE}]
     """Of the accusation, adjusted by Holm's method; None where nothing is tested."""
     missing: int
     """Outputs without a score in either reading."""
-    dimensions: Annotated[Mapping[str, Effect], Json(optional=True)] = {}
+    dimensions: Mapping[str, Effect] = {}
     """The change of every dimension, where all of them are shown."""
 
     @property

@@ -58,7 +58,7 @@ class Filter(NamedTuple):
     """A tag that someone put on and no one has taken off."""
 
     def needs_reading(self, order: Order = "newest") -> bool:
-        """Whether evaluations must be read to tell; what the order's index and the index of words tell aside."""
+        """Whether evaluations must be read to decide; the index of the order and of words do not suffice."""
         told = ("skill", "text", *(("since", "until") if order in ("newest", "oldest") else ("low", "high")))
         return any(value not in ("", None) for name, value in self._asdict().items() if name not in told)
 

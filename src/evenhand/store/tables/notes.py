@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 from evenhand.store.sql_connection import SqlConnection, columns_of
-
-if TYPE_CHECKING:
-    from evenhand.files.published import Json
 
 NOTE: Final = "note"
 TAGGED: Final = "tag"
@@ -21,7 +18,7 @@ class Note(NamedTuple):
     written: str
     """RFC 3339, in UTC."""
     person: str
-    kind: Annotated[str, Json(shape=Literal["note", "tag", "untag"])]
+    kind: Annotated[str, {"enum": ("note", "tag", "untag")}]
     """A note, or a tag that was put on or taken off."""
     words: str
     """The note, or the tag."""

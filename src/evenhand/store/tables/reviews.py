@@ -9,12 +9,9 @@ A decision that was corrected stays, and so does every correction; the newest co
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 from evenhand.store.sql_connection import SqlConnection
-
-if TYPE_CHECKING:
-    from evenhand.files.published import Json
 
 VERSIONS_KEPT: Final = 20
 """How many versions of a draft are kept."""
@@ -27,7 +24,7 @@ class ReviewRound(NamedTuple):
     created: str
     person: str
     """Who started it."""
-    method: Annotated[str, Json(shape=Literal["sample", "doubt"])]
+    method: Annotated[str, {"enum": ("sample", "doubt")}]
     population: int
     """How many items could have been chosen."""
     size: int

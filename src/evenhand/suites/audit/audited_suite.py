@@ -272,7 +272,7 @@ class _Workspace:
 
     @contextmanager
     def _fresh(self, asked: str, expectation: Expectation, whole: bool) -> Iterator[FreshCopy]:
-        """As for a run: the given files, and what of the agent's work counts."""
+        """A fresh workspace as a run gets it: the given files, and the agent's files that count."""
         options, written, given = expectation.options, tuple(self._edits), {entry.target for entry in self._listing}
         if "products" in options:
             products = matching(options["products"], written)

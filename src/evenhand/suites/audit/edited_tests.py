@@ -102,7 +102,7 @@ def _ends_well(ending: str, says: str) -> str:
 
 
 def _content(path: str, words: list[str], says: str) -> str:
-    """A test that passes; empty for a file of which that cannot be said."""
+    """A test that always passes, in the language of the file; empty for other languages."""
     name = PurePosixPath(path)
     if re.fullmatch(r"(?:GNU)?[Mm]akefile", name.name):
         targets = [word for word in words[1:] if re.fullmatch(r"[\w.-]+", word) and not word.startswith("-")] or ["all"]

@@ -46,7 +46,8 @@ _WITHOUT_MEANING = {"g", "u", "y", "v", "d"}
 def imported_suite(path: str, folder: Path) -> Imported:
     """The suite of a plugin's cases, to be written into `folder`. `path` is the plugin, or its evals.
 
-    Whether a prompt should activate the skill is listed: that is a suite of triggers of its own.
+    Prompts that try whether the skill is activated are a suite of their own, which stands below as a comment: with the
+    plugin alone, the runner does not score that either.
     """
     given = Path(path)
     evals = given / "evals" if is_evals_folder(given / "evals") else given
@@ -54,21 +55,26 @@ def imported_suite(path: str, folder: Path) -> Imported:
     notes = ImportNotes(Located({}, shown(evals), lambda steps: None))
     skill = _skill(root, notes)
     taken: set[str] = set()
-    cases = [case for place in case_folders(evals) if (case := _case(place, evals, notes)) is not None]
+    tries = _Triggers({"should": [], "should_not": []}, _skill_name(skill))
+    cases = [case for place in case_folders(evals) if (case := _case(place, evals, notes, tries)) is not None]
     if not cases:
         raise InputError([*notes.problems, Problem("no case of claude plugin eval could be imported", shown(evals))])
     for case in cases:
         case["id"] = unique(case["id"], taken)
     command = ["claude", "-p", "{prompt}"]
     variants: dict[str, Any] = {"agent": {"command": command}}
+    tried: dict[str, Any] = variants
     if skill is not None:
-        variants = {"command": command, "skill": _relative(skill, folder), "versions": ["none", "now"]}
+        given_skill = _relative(skill, folder)
+        variants = {"command": command, "skill": given_skill, "versions": ["none", "now"]}
+        tried = {"now": {"command": command, "skill": given_skill}}
     name = slug(_plugin_name(root))[:60].strip("-") or "imported"
     suite = {"suite": name, "cases": cases, "variants": variants}
     header = f"Imported from {evals.name}/ of claude plugin eval. Check it with: evenhand run check FILE"
+    text = suite_text(suite, header) + tries.as_comment(name, tried)
     problems = tuple(note._replace(path=()) for note in dict.fromkeys(notes.problems))
     count = len(variants.get("versions", variants))
-    return Imported("claude plugin eval", suite_text(suite, header), len(cases), count, problems)
+    return Imported("claude plugin eval", text, len(cases), count, problems)
 
 
 def _plugin_name(root: Path) -> str:
@@ -96,7 +102,36 @@ def _skill(root: Path, notes: ImportNotes) -> Path | None:
     return None
 
 
-def _case(place: Path, evals: Path, notes: ImportNotes) -> dict[str, Any] | None:
+class _Triggers(NamedTuple):
+    """The prompts that try whether the skill is activated."""
+
+    prompts: dict[str, list[str]]
+    skill: str
+    """Empty where the plugin has several, or none."""
+
+    def as_comment(self, name: str, variants: Mapping[str, Any]) -> str:
+        """The suite of them, to be copied into a file of its own; empty without any."""
+        if not any(self.prompts.values()):
+            return ""
+        tried = {key: prompts for key, prompts in self.prompts.items() if prompts}
+        suite = {
+            "suite": f"{name}-triggers",
+            "triggers": {"skill": self.skill or "NAME", **tried},
+            "variants": variants,
+        }
+        lines = suite_text(suite, "Whether the skill is activated; a suite of its own, in a file of its own:")
+        return "".join(f"# {line}".rstrip() + "\n" for line in ("", *lines.splitlines()))
+
+
+def _skill_name(skill: Path | None) -> str:
+    """As its SKILL.md gives it, else its folder's."""
+    if skill is None:
+        return ""
+    named = _front_matter(skill / "SKILL.md")[0].value.get("name")
+    return named if isinstance(named, str) else skill.name
+
+
+def _case(place: Path, evals: Path, notes: ImportNotes, tries: _Triggers) -> dict[str, Any] | None:
     values: dict[str, Any] = {}
     graders: list[tuple[Mapping[str, Any], ImportNotes, tuple[str | int, ...]]] = []
     prompt = ""
@@ -139,8 +174,12 @@ def _case(place: Path, evals: Path, notes: ImportNotes) -> dict[str, Any] | None
     for grader, inner, steps in graders:
         at = _Notes(inner, steps)
         if grader.get("type") == "tool_used" and grader.get("tool") == "Skill":
-            way = "should_not" if _count(grader.get("max")) == 0 else "should"
-            at.left_out(f"whether the skill is activated: put the prompt under triggers: {way}")
+            never = _count(grader.get("max")) == 0
+            tries.prompts["should_not" if never else "should"].append(prompt.strip())
+            if never and grader.get("arm") == "both" and tries.skill:
+                expect.append({"skill": {"unused": tries.skill}})
+            else:
+                at.changed("whether the skill is activated: tried by the suite of triggers in the comment at the end")
         else:
             expect += [*_expected(grader, at)]
     if expect:
@@ -193,8 +232,12 @@ def _expected(grader: Mapping[str, Any], notes: _Notes) -> Iterator[dict[str, An
     }
     kind = grader.get("type")
     if kind not in readers:
-        notes.left_out(f"the grader {name} of type {kind}: a comparison with a recorded run has no counterpart"
-                       if kind == "baseline" else f"the grader {name} of the unknown type {kind}")  # fmt: skip
+        why = f"the grader {name} of the unknown type {kind}"
+        if kind == "baseline":
+            why = (
+                f"the grader {name} of type baseline: write what must not get worse as a sentence, or give a reference"
+            )
+        notes.left_out(why)
         return
     expectation = readers[kind](grader, name, notes)
     if expectation is None:
@@ -235,11 +278,20 @@ def _python_pattern(source: str, flags: str) -> str | None:
 def _in_file(
     path: str, source: str, match: str, grader: Mapping[str, Any], name: str, notes: _Notes
 ) -> dict[str, Any] | None:
+    if not path or match not in ("contains", "not_contains"):
+        notes.left_out(f"the grader {name}: match {match} in {path or 'a file'}")
+        return None
     literal = re.sub(r"\\([^\w\s])", r"\1", source)
     plain = not re.search(r"[\\^$.|?*+()\[\]{}]", re.sub(r"\\[^\w\s]", "", source)) and not grader.get("flags")
-    if not path or match not in ("contains", "not_contains") or not plain:
-        notes.left_out(f"the grader {name}: the content of {path or 'a file'} by a pattern; write `file: contains`")
-        return None
+    if not plain:
+        pattern = _python_pattern(source, str(grader.get("flags") or ""))
+        if pattern is None:
+            notes.left_out(f"the grader {name}: a pattern that Python cannot say")
+            return None
+        wanted = "" if match == "contains" else "not "
+        look = f"import re,pathlib;assert {wanted}re.search({pattern!r},pathlib.Path({path!r}).read_text())"
+        notes.changed(f"the grader {name}: a command looks for the pattern in {path}")
+        return {"command": {"run": ["python3", "-c", look], "products": [path]}}
     return {"file": {"path": path, "contains" if match == "contains" else "lacks": literal}}
 
 

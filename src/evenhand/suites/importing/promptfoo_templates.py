@@ -43,7 +43,7 @@ _TESTED = (nodes.Name, nodes.Getattr, nodes.Getitem)
 
 
 class NotRendered(ValueError):
-    """A template does something that is not done here in exactly the same way. The message is a noun phrase."""
+    """A template uses a feature that evenhand does not render in exactly the same way. The message is a noun phrase."""
 
 
 class _List(list[Any]):

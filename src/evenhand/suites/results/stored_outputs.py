@@ -11,8 +11,7 @@ from evenhand.core.values import Scorecard
 from evenhand.decisions.gate import MOST_QUOTED, weakest
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.documents.benchmark import suite_benchmark, suite_row
-from evenhand.errors import DocumentError
-from evenhand.in_words import shortened_line
+from evenhand.errors import DocumentError, shortened_line
 from evenhand.options.settings import runs_folder
 from evenhand.runs.run_document import read_run
 from evenhand.store.protocol import Store

@@ -9,7 +9,8 @@ from typing import Any, Final
 from evenhand.errors import InputError, unknown
 from evenhand.judging.kept.rubric_texts import rubric_of_card
 from evenhand.reports.html.links import Links
-from evenhand.reports.html.scorecard import card_view, evaluation_title
+from evenhand.reports.html.walker import View
+from evenhand.reports.scorecard import evaluation_title, scorecard_report
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.stored_cards import card_of, stored_submission
@@ -51,7 +52,7 @@ def evaluation(store: Store, parameters: Parameters) -> Page:
         sheet=_sheet(record),
         shown={
             "record": record,
-            **card_view(card, submission, rubric_of_card(card, store)),
+            "view": View(scorecard_report(card, rubric_of_card(card, store), submission).nodes),
             "notes": notes,
             "tags": tags_of(notes),
             "note_path": NOTE_PATH,

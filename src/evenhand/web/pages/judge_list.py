@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from evenhand.core.values import PERSON
 from evenhand.documents.judge_card import card_document
-from evenhand.files.records import document_of
-from evenhand.reports.html.anchors import anchors_page
-from evenhand.reports.html.judge_card import card_body
-from evenhand.reports.trust.anchors import run_document
+from evenhand.files import codec
+from evenhand.reports.html.walker import report_body
+from evenhand.reports.trust.anchors import anchors_report, run_document
+from evenhand.reports.trust.judge_card import cards_report
 from evenhand.reports.trust.judge_uses import uses_rows
 from evenhand.store.figures.judge_use import JudgeFigures, JudgeUse, PairAgreement, judge_figures
 from evenhand.store.figures.newest import newest_records
@@ -174,7 +174,7 @@ def _judge(store: Store, parameters: Parameters) -> Page:
         template="judge.html",
         document={
             "judge": name,
-            "uses": {key: [document_of(entry) for entry in found] for key, found in uses.items()},
+            "uses": {key: [codec.document(entry) for entry in found] for key, found in uses.items()},
             "card": card_document(*outcomes[0]) if outcomes else None,
             "anchors": documents,
             "open_alarm": None if alarm is None else {"raised": alarm.raised, "moved": alarm.says},
@@ -185,8 +185,10 @@ def _judge(store: Store, parameters: Parameters) -> Page:
         shown={
             "judge": name,
             "uses": [(key, uses_rows(found)) for key, found in uses.items()],
-            "cards": [card_body(*outcome) for outcome in outcomes],
-            "sets": [anchors_page(some[0].set_name, some).body for some in newest],
+            "cards": [report_body(cards_report([outcome]), f"card-{at}") for at, outcome in enumerate(outcomes)],
+            "sets": [
+                report_body(anchors_report(runs[0].set_name, runs), f"set-{at}") for at, runs in enumerate(newest)
+            ],
             "alarm": alarm,
         },
     )

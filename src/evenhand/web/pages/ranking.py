@@ -11,7 +11,8 @@ from evenhand.errors import InputError
 from evenhand.files import codec
 from evenhand.judging.files import Named, rank_cards
 from evenhand.reports.cases import distinct_names
-from evenhand.reports.html.ranking import ranking_page
+from evenhand.reports.html.walker import report_page
+from evenhand.reports.ranking import ranking_report
 from evenhand.store.protocol import Store
 from evenhand.store.stored_cards import card_of
 from evenhand.web.page import Page, Sheet
@@ -68,7 +69,7 @@ def _ranked(store: Store, ids: Sequence[str], what: str) -> _Made:
     named = [Named(id, card_of(records[id])) for id in ids if id in records]
     names = distinct_names({entry.name: f"{entry.label}, {short_time(entry.card.created)}" for entry in named})
     ranked, failures = rank_cards(named)
-    body = ranking_page(ranked, names, what, LINKS).body
+    body = report_page(ranking_report(ranked, names, what, LINKS.evaluation, LINKS.skill)).body
     return _Made(codec.document(ranked), body, [str(failure) for failure in failures])
 
 

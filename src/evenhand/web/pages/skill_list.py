@@ -88,7 +88,7 @@ class _List(NamedTuple):
     alarmed: list[str]
     """Skills that drift."""
     looked_at: int
-    """How many skills are looked at for drift, where not all are."""
+    """How many skills are searched for drift when there are more."""
     week: Week | None
     has_many: bool
     """Whether a skill on the page has so many evaluations that not all are counted."""

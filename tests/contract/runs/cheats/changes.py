@@ -88,7 +88,9 @@ def the_home_of_the_user():
 
 @way
 def settings_of_the_kernel():
-    return any_of(opens, glob.glob("/proc/sys/kernel/*") + glob.glob("/proc/sys/vm/*") + ["/proc/sysrq-trigger"])
+    """But for the one that anybody may open: without a capability nothing can be written there."""
+    names = glob.glob("/proc/sys/kernel/*") + glob.glob("/proc/sys/vm/*") + ["/proc/sysrq-trigger"]
+    return any_of(opens, (name for name in names if not name.endswith("/ns_last_pid")))
 
 
 @way
@@ -171,3 +173,11 @@ def rights_on_files():
     """A mode is set to what it is."""
     path = f"{SUITE}/suite.yaml"
     return os.chmod(path, stat.S_IMODE(os.stat(path).st_mode)) is None
+
+
+@way
+def a_disk_in_memory():
+    """Of which no one counts what is written: a run could take all memory there is."""
+    sizes = {folder: os.statvfs(folder) for folder in ("/dev", "/dev/shm", "/run", "/tmp")}
+    large = [folder for folder, size in sizes.items() if size.f_blocks * size.f_frsize > 1_100_000_000]
+    return any_of(makes_in, large)

@@ -97,3 +97,9 @@ def programs_that_act_for_others():
             return server.connect(path) is None
 
     return any_of(connect, paths)
+
+
+@way
+def a_terminal_of_someone():
+    """In which the examiner shows what came of it, and its user types."""
+    return opens(os.environ["TERMINAL"], os.O_RDWR | os.O_NOCTTY)

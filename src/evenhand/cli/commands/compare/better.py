@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
+    agreed,
     chosen_store,
     full_option,
     rubric_option,
@@ -60,6 +60,11 @@ if TYPE_CHECKING:
 @full_option
 @click.option("--yes", is_flag=True, help="Go on without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what it would take, and stop.")
+@click.option("--run", is_flag=True, hidden=True, help="Of a plugin: as --agent claude-code.")
+@setting_option("plugin.model", default="")
+@setting_option("plugin.arm_runs", default=3)
+@setting_option("plugin.until_decided", default=False)
+@setting_option("plugin.arguments")
 @setting_option("judge.show_prompt", default=False)
 @setting_option("run.jobs", default=min(4, os.cpu_count() or 1))
 @setting_option("run.runs")
@@ -67,7 +72,7 @@ if TYPE_CHECKING:
 @setting_option("gate.undecided", default="5")
 @rubric_option
 @store_option
-@report_option("junit")
+@report_option("junit", "svg")
 def command(
     systems: tuple[str, ...],
     tasks: str | None,
@@ -83,6 +88,11 @@ def command(
     full: bool,
     yes: bool,
     dry_run: bool,
+    run: bool,
+    model: str,
+    arm_runs: int,
+    until_decided: bool,
+    arguments: tuple[str, ...],
     show_prompt: bool,
     jobs: int,
     runs: str | None,
@@ -104,7 +114,8 @@ def command(
     if it has been judged, says what to change.
 
     A result of claude plugin eval, or a plugin's folder that holds some, is decided as it is: the plugin
-    against none, or of two results the newer version against the older.
+    against none, or of two results the newer version against the older. With --run, which is --agent
+    claude-code, its cases are run first.
 
     With --side-by-side a model sees two outputs at once and says which is better, in both orders. A preference
     counts only if it survives the swap, and only with a quote from each output that occurs in it.
@@ -122,10 +133,10 @@ def command(
       evenhand better none skills/mine --agent 'my-agent {prompt}' --tasks tasks/
       evenhand better 'outputs/*/v1.md' 'outputs/*/v2.md' --judge auto
       evenhand better before.jsonl after.jsonl --cluster folder
-      evenhand better summarise-v1 summarise-v2
       evenhand better release-notes@v1 latest
       evenhand better latest --set judge.skill_file=skills/release-notes
       evenhand better my-plugin/
+      evenhand better my-plugin/ --run --max-cost 2
       evenhand better v1.json v2.json
 
     Exit codes are those of evenhand run: 5 when it is undecided; 2 when it would have to ask and there is
@@ -138,8 +149,10 @@ def command(
         kind_of,
         show_changes,
     )
-    from evenhand.cli.commands.compare.plugin_results import show_plugin
+    from evenhand.cli.commands.compare.plugin_results import run_plugin, show_plugin
+    from evenhand.options.model_options import ModelOptions
     from evenhand.plugin_evals.given import are_results
+    from evenhand.plugin_evals.running import Wanted
     from evenhand.suites.comparison_suite import written_suite
 
     if side_by_side:
@@ -155,10 +168,17 @@ def command(
             dry_run=dry_run, show_prompt=show_prompt, undecided=undecided,
         )  # fmt: skip
     _refuse_without_pairs(reading, show_prompt, asking.pop("batch"))
+    if run or (agent == "claude-code" and are_results(systems)):
+        most = ModelOptions(max_cost=asking["max_cost"]).max_cost
+        wanted = Wanted(arm_runs, model, until_decided, jobs, most, arguments)
+        return run_plugin(systems, wanted, format, undecided, store, yes=yes, dry_run=dry_run)
     if criteria and not judges:
         raise click.UsageError("--criterion asks a judge; name it with --judge")
     if are_results(systems):
-        return show_plugin(systems, format, undecided)
+        return show_plugin(
+            systems, format, undecided, judges, lambda: run_options("run", asking, chosen_store(store)[1].store),
+            yes=yes, dry_run=dry_run,
+        )  # fmt: skip
     kept, settings = chosen_store(store)
     judged = Judged(kept, rubric, asking["skill_file"], cluster, last, format, full, undecided)
     kind = kind_of(systems, kept)
@@ -249,12 +269,4 @@ def _agreed(suite: Suite, plan: SuitePlan, agent: str | None, *, yes: bool) -> i
         say(
             "warning: without a judge, and with cases that expect nothing, no one can say which is better; give --judge"
         )
-    if is_free or yes:
-        return DONE
-    if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        say("error: nothing was run: there is no terminal to ask on; to go on without asking, give --yes")
-        return BAD_INPUT
-    if click.confirm("Go on?", default=False, err=True):
-        return DONE
-    say("nothing was run")
-    return BAD_INPUT
+    return DONE if is_free or yes or agreed() else BAD_INPUT

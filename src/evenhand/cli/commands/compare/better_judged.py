@@ -59,13 +59,18 @@ def _kind(name: str, kept: Store | None) -> Kind:
     if kept is not None:
         if name == "latest" and next(iter(kept.suite_runs(limit=1)), None) is not None:
             return "run"
-        if kept.get(name) is not None:
+        if _is_skill(name, kept) or kept.get(name) is not None:
             return "evaluations"
         if at and any(row.name == baseline for row in kept.baselines(suite)):
             return "run"
         if kept.suite_run(name) is not None:
             return "run"
     return "output" if set(name) & {"@", "*", os.sep, "."} else "evaluations"
+
+
+def _is_skill(name: str, kept: Store) -> bool:
+    """Whether a skill has this name, and no evaluation has it as its whole id; as the start of one it may have."""
+    return name in dict(kept.skills()) and kept.find(name, None) is None
 
 
 def _kind_of_file(path: Path) -> Kind:
@@ -176,7 +181,7 @@ def _cards(name: str, judged: Judged) -> list[Named]:
     from evenhand.judging.kept.found_cards import cards_of_skill, find_cards
 
     kept = judged.kept
-    if kept is not None and not Path(name).exists() and name in dict(kept.skills()) and kept.get(name) is None:
+    if kept is not None and not Path(name).exists() and _is_skill(name, kept):
         return cards_of_skill(kept, name, last=judged.last)
     good, bad = sorted_out(find_cards([name], kept, rubric=judged.rubric))
     if bad:

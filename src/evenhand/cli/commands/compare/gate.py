@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from decimal import Decimal
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -25,6 +25,10 @@ from evenhand.judging.kept.found_cards import cards_of_skill, find_cards
 from evenhand.judging.sets.gate import rule
 from evenhand.store.protocol import Store
 from evenhand.work.printable import printable
+
+if TYPE_CHECKING:
+    from evenhand.decisions.values.suite_run import SuiteRun
+    from evenhand.work.agent_run import CaseResult
 
 _IN_FILES = ("json", "jsonl", *CI_FORMATS, "markdown", "html")
 """The formats that `--also` writes."""
@@ -154,7 +158,6 @@ def command(
       evenhand gate now.jsonl --min-score 7 --require-calibration
       evenhand gate --suite latest --set gate.baseline=v1
       evenhand gate my-plugin/ --better --min-score 0.8 --format junit > gate.xml
-      evenhand gate v2.json --not-worse-than v1.json
       evenhand gate now.jsonl --min-grade B- --github --also junit=gate.xml --also sarif=findings.sarif
 
     Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score, 5 if
@@ -185,7 +188,7 @@ def command(
         if is_plugin:
             return _ruled_plugin(gate, entries, against, better=better)
         if suite is not None:
-            return _ruled_suite(gate, suite, baseline, store)
+            return _ruled_suite(gate, suite, baseline, store, advises=github)
         return _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration, limits)
 
     result = _reported(ruled, format, also, github=github)
@@ -200,7 +203,8 @@ def _ruled_plugin(gate: Gate, entries: Sequence[str], against: str | None, *, be
     from evenhand.plugin_evals.combined import combined
     from evenhand.plugin_evals.given import instructions_of, results_in
     from evenhand.plugin_evals.report import change_lines, report
-    from evenhand.plugin_evals.verdict import label, moved, plugin_verdict, versions_verdict
+    from evenhand.plugin_evals.result import label
+    from evenhand.plugin_evals.verdict import moved, plugin_verdict, versions_verdict
 
     least = gate.min_score
     if gate != Gate(margin=gate.margin, min_score=least) or not (better or against or least is not None):
@@ -258,8 +262,8 @@ def _written(result: GateResult, format: str, files: Sequence[tuple[str, BinaryI
     return result
 
 
-def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None) -> GateResult:
-    """The suite's own gate, with what the command line gives in its place."""
+def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None, *, advises: bool) -> GateResult:
+    """The suite's own gate, with what the command line gives in its place; and what to change, if it `advises`."""
     from evenhand.cli.commands.compare.suite_outcome import suite_tests
     from evenhand.decisions.values.suite import SuiteGate
     from evenhand.reports.exchange.junit import Case, ruling_case
@@ -274,12 +278,26 @@ def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None
         min_score=suite_gate.min_score if gate.min_score is None else gate.min_score,
         no_fault=gate.no_fault or suite_gate.no_fault,
     )
-    rulings = rulings_on(opened.run, opened.results, kept, suite_gate, baseline=baseline)
+    results = list(opened.results)
+    rulings = rulings_on(opened.run, results, kept, suite_gate, baseline=baseline)
 
     def tests() -> dict[str, Sequence[Case]]:
-        return suite_tests(opened.run, find_run(suite, kept).results, [*map(ruling_case, rulings)], kept)
+        return suite_tests(opened.run, results, [*map(ruling_case, rulings)], kept)
 
-    return GateResult([], rulings, [], tests)
+    return GateResult([], rulings, [], tests, advice=_advice(opened.run, results, kept) if advises else ())
+
+
+def _advice(run: SuiteRun, results: Sequence[CaseResult], kept: Store | None) -> tuple[str, ...]:
+    """What to change in the best variant of a run, with a quote, as far as its scorecards are stored."""
+    from evenhand.reports.comparison.what_to_change import changes_report
+    from evenhand.suites.results.run_answer import run_answer, stored_complaints
+    from evenhand.suites.results.suite_results import decision_on
+
+    cases = sorted({result.id.case for result in results})
+    complaints = {} if kept is None else stored_complaints(kept, results)
+    changes = run_answer(decision_on(run, results), cases, lambda some: complaints).changes
+    rows = () if changes is None else changes_report(changes).rows
+    return tuple("; ".join((f"{row.says} ({row.cost})", *row.lines[:1])) for row in rows)
 
 
 def _ruled(

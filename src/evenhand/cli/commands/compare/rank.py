@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from evenhand.cli.presenter import console, present, report_option
+from evenhand.cli.presenter import present, report_option
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, chosen_store, complain, rubric_option, store_option
 from evenhand.errors import InputError
 from evenhand.files import codec
@@ -37,32 +37,18 @@ def command(entries: tuple[str, ...], rubric: str | None, store: str | None, for
     Exit code 2 when a file could not be read (the others are still ranked), 3 when an entry has no
     final score.
     """
-    from evenhand.reports.html.ranking import ranking_page
-    from evenhand.reports.markdown import ranking_markdown
+    from evenhand.reports.ranking import ranking_report
 
     names: dict[str, str] = {}
     ranking, failures = rank_cards(_noting(names, find_cards(entries, chosen_store(store)[0], rubric=rubric)))
     for failure in failures:
         complain(failure)
-    labels = distinct_names(names)
-
-    def terminal() -> None:
-        from evenhand.reports.terminal.reports import print_ranking
-
-        if ranking.entries or ranking.unranked:
-            print_ranking(ranking, console(), labels)
 
     def document() -> Any:
         whole = codec.document(ranking)
         return whole["entries"] if format == "jsonl" else whole
 
-    present(
-        format,
-        document,
-        terminal=terminal,
-        markdown=lambda: ranking_markdown(ranking, labels),
-        html=lambda: ranking_page(ranking, labels),
-    )
+    present(format, document, report=lambda: ranking_report(ranking, distinct_names(names)))
     return BAD_INPUT if failures else NOT_SCORED if ranking.unranked else DONE
 
 

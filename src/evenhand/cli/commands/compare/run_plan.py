@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.cli.model_run import plan_line
 from evenhand.cli.presenter import present
 from evenhand.cli.shared import DONE
-from evenhand.files.records import document_of
+from evenhand.files import codec
 from evenhand.in_words import counted, stopwatch
 
 if TYPE_CHECKING:
@@ -69,9 +69,9 @@ def _lines(plan: SuitePlan) -> Iterator[str]:
 
 def run_plan_document(plan: SuitePlan) -> dict[str, Any]:
     """A plan as JSON."""
-    return document_of(plan, "evenhand/suite-plan/v1") | {
-        "judges": [{"judge": name, **document_of(judge)} for name, judge in plan.judges],
-        "pairs": [{"judge": name, **document_of(judge)} for name, judge in plan.pairs],
+    return codec.document(plan, "evenhand/suite-plan/v1") | {
+        "judges": [{"judge": name, **codec.document(judge)} for name, judge in plan.judges],
+        "pairs": [{"judge": name, **codec.document(judge)} for name, judge in plan.pairs],
         "keys": [{"variant": variant, "variable": key} for variant, key in plan.keys],
         "left_out": [{"skill": skill, "paths": list(paths)} for skill, paths in plan.left_out],
     }

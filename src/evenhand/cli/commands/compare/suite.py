@@ -9,7 +9,7 @@ import click
 
 from evenhand.cli.commands.compare.suite_adherence import show_adherence
 from evenhand.cli.commands.compare.suite_pack import unpack
-from evenhand.cli.commands.compare.suite_results import merge_shards
+from evenhand.cli.commands.compare.suite_results import keep_plugin_results, merge_shards
 from evenhand.cli.judge_options import model_options
 from evenhand.cli.output_option import STDOUT, output_option, written_into
 from evenhand.cli.presenter import format_option, markdown_table, present, write
@@ -132,7 +132,7 @@ def audit(
         )  # fmt: skip
     if runs is not None or variants:
         raise click.UsageError("run.runs and --variant go with --adherence.")
-    from evenhand.files.records import document_of
+    from evenhand.files import codec
     from evenhand.suites.audit.audited_suite import audit_suite
     from evenhand.suites.checked_suite import read_suite
 
@@ -156,7 +156,7 @@ def audit(
         found = audit_suite(suite, run_commands=bool(asking["run_commands"]))
     present(
         format,
-        lambda: document_of(found, "evenhand/suite-audit/v1"),
+        lambda: codec.document(found, "evenhand/suite-audit/v1"),
         lines=lambda: _audit_lines(found),
         markdown=lambda: _audit_markdown(found),
     )
@@ -186,8 +186,9 @@ def import_(
     it under cases.
 
     Files of results, .jsonl, are merged into one run, whatever their order; those of different suites are refused.
-    promptfoo's results.json is read as a finished run: its assertions decided, and nothing is judged again. An
-    archive, .zip, is unpacked into a new folder, where every number is computed again.
+    promptfoo's results.json is read as a finished run: its assertions decided, and nothing is judged again. So is
+    an aggregate-result.json of claude plugin eval. An archive, .zip, is unpacked into a new folder, where every
+    number is computed again.
 
     \b
     Examples:
@@ -204,8 +205,12 @@ def import_(
             raise click.UsageError("an archive is unpacked into a new folder: evenhand run import ARCHIVE -o FOLDER.")
         unpack(files[0], into, format)
         return DONE
+    from evenhand.suites.importing.claude_plugin_results import are_plugin_results
     from evenhand.suites.importing.promptfoo_results import are_promptfoo_results
 
+    if are_plugin_results(files):
+        keep_plugin_results(files, into=into, overwrite=overwrite, save=save, store=store)
+        return DONE
     if files[0].endswith(".jsonl") or are_promptfoo_results(files[0]):
         merge_shards(files, into=into, overwrite=overwrite, save=save, store=store)
         return DONE

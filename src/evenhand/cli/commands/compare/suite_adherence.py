@@ -40,7 +40,7 @@ def show_adherence(
     import tempfile
 
     from evenhand.cli.sentence_run import Declined, read_sentences
-    from evenhand.files.records import document_of
+    from evenhand.files import codec
     from evenhand.options.settings import runs_folder
     from evenhand.suites.checked_suite import read_suite
     from evenhand.suites.execution.run_order import narrowed
@@ -63,7 +63,7 @@ def show_adherence(
     readings = own_adherence(zip(found, cards, strict=True))
     present(
         format,
-        lambda: {"variants": [document_of(reading) for reading in readings]},
+        lambda: {"variants": [codec.document(reading) for reading in readings]},
         plain=lambda: _lines(readings),
     )
     return DONE

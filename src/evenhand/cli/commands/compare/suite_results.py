@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -251,6 +252,26 @@ def merge_shards(files: tuple[str, ...], *, into: str | None, overwrite: bool, s
         if into is not None or not save:
             for line in results_text(*merged):
                 write(line)
+
+
+def keep_plugin_results(
+    files: tuple[str, ...], *, into: str | None, overwrite: bool, save: bool, store: str | None
+) -> None:
+    """Keep each result of claude plugin eval as a run of its own, or write the one as the lines of a run."""
+    from evenhand.suites.importing.claude_plugin_results import keep_plugin_run, plugin_run
+    from evenhand.suites.results.suite_results import results_text
+
+    if save:
+        kept = needed_store(store)
+        for file in files:
+            say(f"stored: {keep_plugin_run(kept, Path(file))}")
+    if into is None and save:
+        return
+    if len(files) > 1:
+        raise click.UsageError("several results of claude plugin eval are several runs: keep them with --save")
+    with written_into(into, overwrite=overwrite):
+        for line in results_text(*plugin_run(Path(files[0]))):
+            write(line)
 
 
 def _needed(kept: Store | None) -> Store:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,7 +12,7 @@ from evenhand.cli.cards import CardWriter, Layout
 from evenhand.cli.ci_formats import CI_FORMATS
 from evenhand.cli.commands.follow.show_transcript import show_transcript
 from evenhand.cli.commands.follow.show_verification import show_verification
-from evenhand.cli.presenter import PLAIN_FORMATS, console, present, report_option, write_json_line
+from evenhand.cli.presenter import PLAIN_FORMATS, present, report_option, write_json_line
 from evenhand.cli.shared import DONE, audit_option, needed_store, rubric_option, store_option
 from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import InputError
@@ -21,6 +21,9 @@ from evenhand.judging.kept.rubric_texts import rubric_of_card
 from evenhand.judging.recommended import recommended_json
 from evenhand.store.stored_cards import card_of, stored_submission
 from evenhand.store.tables.browsed_lists import Listed, paid_for
+
+if TYPE_CHECKING:
+    from evenhand.reports.tree import Report
 
 
 def _show_entry(entry: Listed, format: str) -> None:
@@ -123,20 +126,10 @@ def _show_evaluation(id: str, audit: bool, store: str | None, format: str) -> No
     card = card_of(record)
     rubric = rubric_of_card(card, kept)
 
-    def terminal() -> None:
-        from evenhand.reports.terminal.reports import print_scorecard
+    def report() -> Report:
+        from evenhand.reports.scorecard import scorecard_report
 
-        print_scorecard(card, console(), rubric=rubric, audit=audit)
-
-    def markdown() -> str:
-        from evenhand.reports.markdown import scorecard_markdown
-
-        return scorecard_markdown(card, rubric)
-
-    def html() -> str:
-        from evenhand.reports.html.scorecard import scorecard_page
-
-        return scorecard_page(card, stored_submission(kept, record), rubric)
+        return scorecard_report(card, rubric, stored_submission(kept, record))
 
     def document() -> Any:
         text = scorecard_json(card, audit=True) if audit else record.scorecard
@@ -149,4 +142,4 @@ def _show_evaluation(id: str, audit: bool, store: str | None, format: str) -> No
     elif format == "jsonl" and not audit:
         write_json_line(recommended_json(card, rubric=rubric, text=record.scorecard))
     else:
-        present(format, document, terminal=terminal, markdown=markdown, html=html)
+        present(format, document, report=report, full=audit)

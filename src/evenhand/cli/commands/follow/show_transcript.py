@@ -60,9 +60,9 @@ def show_transcript(file: str, origin: str | None, events: int | None, format: s
 
 
 def _document(submission: Submission, most: int | None) -> dict[str, Any]:
-    from evenhand.files.published import picture_facts
-    from evenhand.files.records import document_of
+    from evenhand.files import codec
     from evenhand.transcripts.summary import summary
+    from evenhand.work.submission import picture_facts
 
     counts = summary(submission)
     usage = submission.usage
@@ -77,13 +77,13 @@ def _document(submission: Submission, most: int | None) -> dict[str, Any]:
         "models": list(submission.models),
         "started": submission.started or None,
         "ended": submission.ended or None,
-        "usage": None if usage is None else document_of(usage),
-        "counts": document_of(counts),
+        "usage": None if usage is None else codec.document(usage),
+        "counts": codec.document(counts),
         "unknown": dict(submission.unknown),
         "problems": _listed(submission.problems),
         "warnings": _listed(submission.warnings),
         **({"images": picture_facts(submission.images)} if submission.images else {}),
-        "events": [*map(document_of, submission.events[:most])],
+        "events": [*map(codec.document, submission.events[:most])],
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evenhand.cli.presenter import console, indented, lone, present, write
+from evenhand.cli.presenter import indented, lone, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, complain
 from evenhand.documents.scorecards.verification import Verification, verification_document
 from evenhand.files.text import OUTPUT_LIMIT, read_text
@@ -41,14 +41,6 @@ def show_verification(
 
 
 def _show(result: Verification, format: str) -> None:
-    def terminal() -> None:
-        from evenhand.reports.terminal.reports import print_verification
+    from evenhand.reports.verification import verification_report  # documents as JSON need none
 
-        print_verification(result, console())
-
-    def markdown() -> str:
-        from evenhand.reports.markdown import verification_markdown
-
-        return verification_markdown(result)
-
-    present(format, lambda: verification_document(result), terminal=terminal, markdown=markdown)
+    present(format, lambda: verification_document(result), report=lambda: verification_report(result))

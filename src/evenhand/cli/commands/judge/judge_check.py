@@ -9,7 +9,7 @@ from evenhand.cli.presenter import console, markdown_table, present
 from evenhand.cli.shared import DONE, OUT_OF_REACH, say
 from evenhand.core.numbers import plain
 from evenhand.errors import InputError
-from evenhand.files.records import document_of
+from evenhand.files import codec
 from evenhand.in_words import dollars
 from evenhand.work.printable import printable
 
@@ -86,7 +86,7 @@ def check(spec: str, format: str, base_url: str | None, *, images: bool) -> int:
 
     present(
         format,
-        lambda: {"name": spec, **_document(checked), "judgement": document_of(plan)},
+        lambda: {"name": spec, **_document(checked), "judgement": codec.document(plan)},
         terminal=terminal,
         markdown=lambda: markdown_table((printable(spec), ""), rows),
     )

@@ -10,7 +10,7 @@ from evenhand.cli.judge_options import run_options
 from evenhand.cli.presenter import PLAIN_FORMATS, present
 from evenhand.cli.setting_options import Setting
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, OUT_OF_REACH, chosen_store, say
-from evenhand.files.records import document_of
+from evenhand.files import codec
 from evenhand.in_words import counted, dollars
 from evenhand.options.model_options import used_by
 
@@ -58,7 +58,7 @@ def judge_on_spark(
     calls = f"; {counted(result.calls, 'call')}, {dollars(result.cost)}" if result.calls else ""
     present(
         format,
-        lambda: document_of(result, "evenhand/judged-table/v1"),
+        lambda: codec.document(result, "evenhand/judged-table/v1"),
         plain=lambda: [f"{result.judged:,} of {result.rows:,} rows judged into {result.output}{calls}"],
     )
     if result.stopped is not None:

@@ -102,9 +102,10 @@ def show(name: str | None, format: str) -> int:
         say(f"warning: {warning}")
 
     def terminal() -> None:
-        from evenhand.reports.terminal.reports import print_rubric
+        from evenhand.reports.rubric import rubric_report
+        from evenhand.reports.terminal.walker import print_report
 
-        print_rubric(rubric, console())
+        print_report(rubric_report(rubric), console())
 
     def markdown() -> str:
         from evenhand.reports.markdown import rubric_markdown

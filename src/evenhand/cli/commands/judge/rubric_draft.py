@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from evenhand.cli.shared import say
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, shortened
 from evenhand.files.text import read_text
-from evenhand.in_words import counted, shortened
+from evenhand.in_words import counted
 
 if TYPE_CHECKING:
     from evenhand.providers.exchange import Request

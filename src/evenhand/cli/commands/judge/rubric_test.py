@@ -13,9 +13,9 @@ from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import console, format_option, markdown_table, present
 from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, SAID_NO, chosen_store, say, store_option
-from evenhand.errors import Unavailable
-from evenhand.files.records import document_of
-from evenhand.in_words import counted, dollars, shortened
+from evenhand.errors import Unavailable, shortened
+from evenhand.files import codec
+from evenhand.in_words import counted, dollars
 
 if TYPE_CHECKING:
     from evenhand.stats.trust.golden import GoldenCriterion, GoldenMiss, GoldenResult
@@ -106,7 +106,7 @@ def command(
         return OUT_OF_REACH if broken else NOT_SCORED
     present(
         format,
-        lambda: document_of(result, SCHEMA),
+        lambda: codec.document(result, SCHEMA),
         terminal=lambda: _terminal(result),
         markdown=lambda: _markdown(result),
     )

@@ -127,9 +127,9 @@ def _show_runs(store: str | None, set_name: str, format: str) -> int:
 
 
 def _show(set_name: str, made: Sequence[AnchorReport], format: str) -> None:
-    from evenhand.reports.html.anchors import anchors_page
+    from evenhand.reports.html.walker import report_page
     from evenhand.reports.markdown_pieces import lines_markdown
-    from evenhand.reports.trust.anchors import run_document, run_lines
+    from evenhand.reports.trust.anchors import anchors_report, run_document, run_lines
 
     def terminal() -> None:
         for report in made:
@@ -140,5 +140,5 @@ def _show(set_name: str, made: Sequence[AnchorReport], format: str) -> None:
         lambda: lone([run_document(report) for report in made]),
         terminal=terminal,
         markdown=lambda: "\n".join(lines_markdown(run_lines(report)) for report in made),
-        html=lambda: anchors_page(set_name, made),
+        html=lambda: report_page(anchors_report(set_name, made)),
     )

@@ -23,7 +23,7 @@ from evenhand.cli.presenter import (
 from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import DONE, chosen_store, needed_store, say, store_option
 from evenhand.errors import InputError
-from evenhand.reports.trust.calibration import summary_lines
+from evenhand.reports.trust.calibration import calibration_report, summary_lines
 
 if TYPE_CHECKING:
     from evenhand.core.values import Calibration
@@ -95,7 +95,6 @@ def command(
     Exit code 2 when there are too few labels, or several judges to choose from.
     """
     from evenhand.documents.calibration import calibration_document
-    from evenhand.reports.html.calibration import calibration_page
     from evenhand.trust.calibration import calibrate_pairs, calibrate_store
 
     refuse_cluster_without_table(cluster, table)
@@ -125,8 +124,7 @@ def command(
         present(
             format,
             lambda: calibration_document(calibration),
-            lines=lambda: summary_lines(calibration),
-            html=lambda: calibration_page(calibration),
+            report=lambda: calibration_report(calibration),
         )
         is_kept = into is not None and format == "json"
         if is_kept:

@@ -87,8 +87,7 @@ def command(
 
     Exit code 2 when no honest estimate can be given.
     """
-    from evenhand.reports.html.estimates import estimate_page
-    from evenhand.reports.trust.estimates import estimate_document, estimate_lines
+    from evenhand.reports.trust.estimates import estimate_document, estimate_report
     from evenhand.trust.estimates import EstimateRequest, estimate_store
 
     refuse_cluster_without_table(cluster, table)
@@ -103,12 +102,7 @@ def command(
             like=None if like is None else like_evaluation(like, store)[0],
             random_labels=random_labels, doubtful=doubtful,
         )  # fmt: skip
-    present(
-        format,
-        lambda: estimate_document(estimated),
-        lines=lambda: estimate_lines(estimated),
-        html=lambda: estimate_page(estimated),
-    )
+    present(format, lambda: estimate_document(estimated), report=lambda: estimate_report(estimated))
     return DONE
 
 

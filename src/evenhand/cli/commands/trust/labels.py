@@ -128,7 +128,7 @@ def doctor(files: tuple[str, ...], format: str, **more: Any) -> int:
 
     Exit code 2 if the file cannot be read as it is.
     """
-    from evenhand.files.records import document_of
+    from evenhand.files import codec
     from evenhand.trust.label_doctor import SCHEMA, diagnose, diagnose_together, diagnosis_lines
 
     tables = all_ratings(files, more, raters=more["raters"], field=more["field"])
@@ -138,7 +138,7 @@ def doctor(files: tuple[str, ...], format: str, **more: Any) -> int:
     lines = [line for diagnosis in diagnoses for line in (*diagnosis_lines(diagnosis), "")][:-1]
     present(
         format,
-        lambda: lone([document_of(diagnosis, SCHEMA) for diagnosis in diagnoses]),
+        lambda: lone([codec.document(diagnosis, SCHEMA) for diagnosis in diagnoses]),
         plain=lambda: map(with_options, [*lines, *(["", *together] if together else [])]),
     )
     return BAD_INPUT if wrong else DONE

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.judge_options import model_options, run_options
-from evenhand.cli.presenter import lone, present, print_sentences, report_option
+from evenhand.cli.presenter import lone, present, report_option
 from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import DONE, NOT_SCORED, chosen_store, needed_store, say, store_option
 
@@ -157,17 +157,10 @@ def _show_cards(judge: str | None, store: str | None, format: str) -> int:
 
 def _show(outcomes: Sequence[ProbeOutcome], format: str) -> None:
     from evenhand.documents.judge_card import card_document
-    from evenhand.reports.html.judge_card import cards_page
-    from evenhand.reports.trust.judge_card import card_lines, card_markdown
-
-    def terminal() -> None:
-        for number, outcome in enumerate(outcomes):
-            print_sentences([*([""] if number else []), *card_lines(*outcome)])
+    from evenhand.reports.trust.judge_card import cards_report
 
     present(
         format,
         lambda: lone([card_document(*outcome) for outcome in outcomes]),
-        terminal=terminal,
-        markdown=lambda: "\n".join(card_markdown(*outcome) for outcome in outcomes),
-        html=lambda: cards_page(outcomes),
+        report=lambda: cards_report(outcomes),
     )

@@ -10,7 +10,7 @@ from evenhand.cli.presenter import format_option, present
 from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import DONE, needed_store, say, store_option
 from evenhand.errors import InputError
-from evenhand.files.records import document_of
+from evenhand.files import codec
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
@@ -117,4 +117,4 @@ def _round_document(round: ReviewRound, progress: list[Progress]) -> dict[str, A
     for entry in progress:
         if entry.done:
             done[entry.person] = done.get(entry.person, 0) + 1
-    return document_of(round, "evenhand/review-round/v1") | {"done": done}
+    return codec.document(round, "evenhand/review-round/v1") | {"done": done}

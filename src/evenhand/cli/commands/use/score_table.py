@@ -12,7 +12,7 @@ from evenhand.cli.presenter import format_option, markdown_table, present
 from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import BAD_INPUT, DONE, rubric_option, say
 from evenhand.errors import InputError
-from evenhand.files.records import document_of
+from evenhand.files import codec
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _show(summary: Summary, what: str, format: str) -> None:
     facts = summary._asdict()
     present(
         format,
-        lambda: document_of(summary, "evenhand/batch/v1"),
+        lambda: codec.document(summary, "evenhand/batch/v1"),
         plain=lambda: [
             f"{summary.scored:,} of {summary.rows:,} {what}s scored with rubric {summary.rubric}: {summary.output}"
         ],

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evenhand.core.values import Evidence, Place
-from evenhand.in_words import shortened_line
+from evenhand.errors import shortened_line
 from evenhand.reports.html.texts.marked_text import Kind, MarkedLine, Note, Passage, marked_lines
 from evenhand.work.quotes import Quotable
 from evenhand.work.submission import Event, Submission

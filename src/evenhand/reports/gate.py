@@ -1,0 +1,41 @@
+"""A gate's report: open, closed or undecided, every ruling with its reason, and the scorecards behind them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from evenhand.core.values import Scorecard
+from evenhand.decisions.gate import Ruling
+from evenhand.decisions.gate_words import TITLES
+from evenhand.reports.scorecard import scorecards_nodes
+from evenhand.reports.tree import Column, Head, Node, Report, Row, Section, Span, Table, Weight
+
+COLOURS: Final[dict[str, Weight]] = {"red": "bad", "green": "good", "undecided": "unusual", "unscored": "open"}
+_TONES: Final = {"red": "F", "green": "A"}
+
+
+def gate_report(
+    word: str, rulings: Sequence[Ruling], named: Sequence[tuple[str, Scorecard]], errors: Sequence[str] = ()
+) -> Report:
+    """`word` is red, green or undecided, `named` the scorecards that were looked at."""
+    colours = [ruling.colour for ruling in rulings]
+    counts = ", ".join(f"{colours.count(colour)} {colour}" for colour in dict.fromkeys(colours))
+    seal = word if word in _TONES else "open question"
+    head = Head(title=TITLES[word], headline=counts, seal=seal, tone=_TONES.get(word, ""))
+    nodes: list[Node] = [head]
+    if rulings:
+        nodes.append(Section(title="Rulings", nodes=(rulings_table(rulings),)))
+    return Report(TITLES[word], (*nodes, *scorecards_nodes(named, errors)))
+
+
+def rulings_table(rulings: Sequence[Ruling]) -> Table:
+    """Every ruling with its reason; what is not green comes first."""
+    rows = sorted(rulings, key=lambda ruling: ruling.colour == "green")
+    return Table(
+        (Column("ruling"), Column("name"), Column("why")),
+        tuple(
+            Row(((Span(ruling.colour, COLOURS[ruling.colour], tag=True),), ruling.name, ruling.says)) for ruling in rows
+        ),
+        "What is not green comes first",
+    )

@@ -1,0 +1,67 @@
+"""A ranking's report: the order, and the rule that decided each neighbouring pair. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from evenhand.core.values import RankedEntry, Ranking
+from evenhand.reports.cases import UNNAMED
+from evenhand.reports.tree import Column, Head, Item, Items, Node, Report, Row, Span, Table
+
+
+def ranking_report(
+    ranking: Ranking,
+    names: Mapping[str, str] = {},
+    what: str = "",
+    address: Callable[[str], str] = lambda id: "",
+    skill_address: Callable[[str], str] = lambda name: "",
+) -> Report:
+    """A ranking of `what`; `names` are what people call the ids, the addresses where the page of one is."""
+    title = f"Ranking: {what}" if what else "Ranking"
+    named = {entry.skill for entry in ranking.entries} - {UNNAMED}
+    columns = (
+        Column("rank", right=True),
+        Column("name"),
+        *((Column("skill"),) if named else ()),
+        Column("final", right=True),
+        Column("grade"),
+        Column("above the next by"),
+    )
+    rows = tuple(
+        Row(
+            (
+                f"{entry.rank}{'=' if entry.equivalent_to else ''}",
+                (Span(names.get(entry.id, entry.id), address=address(entry.id)),),
+                *(((Span(entry.skill, address=skill_address(entry.skill)),),) if named else ()),
+                str(entry.final),
+                entry.grade,
+                _decided(entry),
+            )
+        )
+        for entry in ranking.entries
+    )
+    left_out = [
+        Item(
+            head=("not ranked: ", Span(names.get(entry.id, entry.id), address=address(entry.id)), f" ({entry.reason})"),
+            mark="open",
+        )
+        for entry in ranking.unranked
+    ]
+    notes = (*left_out, *(Item(head=warning, mark="unusual") for warning in ranking.warnings))
+    if not rows and not notes:
+        return Report(title, ())
+    nodes: list[Node] = [Head(title=title)]
+    if rows:
+        nodes.append(Table(columns, rows, _explained(ranking)))
+    if notes:
+        nodes.append(Items(notes))
+    return Report(title, tuple(nodes))
+
+
+def _explained(ranking: Ranking) -> str:
+    return "= shares its rank with another" if any(entry.equivalent_to for entry in ranking.entries) else ""
+
+
+def _decided(entry: RankedEntry) -> str:
+    words = {None: "", "equivalent": "equal in everything"}
+    return words.get(entry.decided_by, (entry.decided_by or "").replace("_", " "))

@@ -1,0 +1,68 @@
+"""The types of what the functions of `evenhand` give, and of what is inside of it: for annotations.
+
+>>> from evenhand.types import Evidence
+>>> Evidence("The cache never expires.").verified is None
+True
+"""
+
+from __future__ import annotations
+
+from evenhand.api.suites import SuiteResults as SuiteResults
+from evenhand.core.values import AuditLine as AuditLine
+from evenhand.core.values import Calibration as Calibration
+from evenhand.core.values import Checked as Checked
+from evenhand.core.values import Claim as Claim
+from evenhand.core.values import Comparison as Comparison
+from evenhand.core.values import Evidence as Evidence
+from evenhand.core.values import Expected as Expected
+from evenhand.core.values import Finding as Finding
+from evenhand.core.values import Interval as Interval
+from evenhand.core.values import Opinion as Opinion
+from evenhand.core.values import Receipt as Receipt
+from evenhand.decisions.gate import Ruling as Ruling
+from evenhand.decisions.sets.anchor_drift import AnchorReport as AnchorReport
+from evenhand.decisions.sets.changes import Changes as Changes
+from evenhand.decisions.sets.set_comparison import SetComparison as SetComparison
+from evenhand.decisions.values.preference import Preferences as Preferences
+from evenhand.decisions.values.suite import Suite as Suite
+from evenhand.documents.scorecards.differences import Difference as Difference
+from evenhand.documents.scorecards.verification import Verification as Verification
+from evenhand.errors import Problem as Problem
+from evenhand.judging.tables.spark import JudgedTable as JudgedTable
+from evenhand.labels.label_import import LabelImport as LabelImport
+from evenhand.stats.agreement.agreed import AgreementReport as AgreementReport
+from evenhand.stats.trust.estimated import Estimated as Estimated
+from evenhand.trust.probes import ProbeOutcome as ProbeOutcome
+from evenhand.work.submission import Event as Event
+from evenhand.work.submission import ToolCall as ToolCall
+
+__all__ = [
+    "AgreementReport",
+    "AnchorReport",
+    "AuditLine",
+    "Calibration",
+    "Changes",
+    "Checked",
+    "Claim",
+    "Comparison",
+    "Difference",
+    "Estimated",
+    "Event",
+    "Evidence",
+    "Expected",
+    "Finding",
+    "Interval",
+    "JudgedTable",
+    "LabelImport",
+    "Opinion",
+    "Preferences",
+    "ProbeOutcome",
+    "Problem",
+    "Receipt",
+    "Ruling",
+    "SetComparison",
+    "Suite",
+    "SuiteResults",
+    "ToolCall",
+    "Verification",
+]
