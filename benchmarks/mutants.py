@@ -148,6 +148,9 @@ def _keep_to_ourselves() -> None:
 def copy_project(folder: Path) -> Path:
     """The project without what is made from it: the only tree that is ever changed."""
     shutil.copytree(PROJECT, folder, ignore=_COPIED)
+    data = PROJECT.parent / "shared"
+    if data.is_dir() and not (folder.parent / "shared").exists():  # the files of others that tests read
+        (folder.parent / "shared").symlink_to(data.resolve())
     return folder
 
 

@@ -216,8 +216,8 @@ class _Walker:
                 grid.add_column(
                     Text(column.name), justify=justify, no_wrap=column.right or (first and not place), overflow="fold"
                 )
-            for cells in rows:
-                grid.add_row(*(cells[place] for place in part))
+            for texts in rows:
+                grid.add_row(*(texts[place] for place in part))
             yield _in(grid, indent)
 
     def _bars(self, bars: Bars, indent: int) -> Iterator[RenderableType]:
