@@ -60,7 +60,7 @@ JUDGEMENTS = {
     "no scores": ('{"skill": "x"}', "1", "scores is missing; it must be an object with the seven dimensions"),
     "unknown": (judgement().replace("safety", "saftey"), "7", 'unknown dimension "saftey"; did you mean safety?'),
     "duplicated": (judgement().replace("consistency", "safety"), "8", 'the key "safety" appears twice in one object'),
-    "null": (judgement(safety=None), "7", f"safety: it is null; {RANGE}"),
+    "null": (judgement(safety=None), "7", "safety has no score; give a number from 1 to 10"),
     "boolean": (judgement(safety=True), "7", f"safety: true is not a number; {RANGE}"),
     "NaN": (raw("NaN"), "7", f"safety: NaN is not a finite number; {RANGE}"),
     "infinite": (raw("Infinity"), "7", f"safety: Infinity is not a finite number; {RANGE}"),

@@ -10,7 +10,7 @@ import pytest
 
 CONTRACTS = Path(__file__).parent
 SUPPORT = CONTRACTS.parent / "support"
-DOORS = {"evenhand", "evenhand.__main__"}
+DOORS = {"evenhand", "evenhand.types", "evenhand.__main__"}
 FILES = sorted(CONTRACTS.rglob("*.py"))
 
 

@@ -356,9 +356,8 @@ def test_an_estimate_again_with_each_label_left_out_and_the_line_fitted_anew(cha
 
 def test_the_labels_needed_are_those_that_trying_every_number_finds():
     """From 30 up to all there are; the scatter stays as it is."""
-    scatter = fmean(
-        float(far) ** 2 for far in left_out(*map(np.array, (JUDGED, LABELS, [1.0] * 80)), estimate_mean(SAMPLE).slope)
-    )
+    arrays = [np.array(values) for values in (JUDGED, LABELS, [1.0] * 80)]
+    scatter = fmean(float(far) ** 2 for far in left_out(arrays[0], arrays[1], arrays[2], estimate_mean(SAMPLE).slope))
 
     def reach(count: int) -> float:
         return quantile(0.025, count - 2) * sqrt(scatter / count * (1 - count / 200))

@@ -69,7 +69,6 @@ def test_R4_a_score_is_any_decimal_from_1_to_10(value, score):
 @pytest.mark.parametrize(
     ("value", "why"),
     [
-        (None, "it is null"),
         (True, "true is not a number"),
         (False, "false is not a number"),
         (math.nan, "NaN is not a finite number"),
@@ -99,8 +98,7 @@ def test_R4_a_score_is_any_decimal_from_1_to_10(value, score):
 def test_R4_anything_else_is_refused_with_the_name_and_the_range(value, why):
     """Bare and in an object; the place is that of the number."""
     assert problems(with_score(value)) == [(("scores", "safety"), f"safety: {why}; {RANGE}")]
-    if value is not None:
-        assert problems(with_score({"score": value})) == [(("scores", "safety", "score"), f"safety: {why}; {RANGE}")]
+    assert problems(with_score({"score": value})) == [(("scores", "safety", "score"), f"safety: {why}; {RANGE}")]
 
 
 @given(st.decimals(allow_nan=True, allow_infinity=True) | st.floats() | st.integers())

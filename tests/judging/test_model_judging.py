@@ -447,7 +447,7 @@ def test_a_model_is_named_as_a_judge(evenhand_command, answer_file):
     """Whoever writes --model is told how."""
     done = evenhand_command("judge", "answer.md", "--model", "gpt-4o")
     assert done.code == 2
-    assert "there is no --model; name the model as a judge, such as --judge openai:MODEL" in done.err
+    assert "there is no --model; use --judge openai:MODEL" in done.err
 
 
 def test_options_for_models_are_refused_without_one(evenhand_command, answer_file):

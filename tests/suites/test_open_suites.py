@@ -199,7 +199,8 @@ def test_a_panel_is_opened_with_everything_that_the_suite_was_opened_with(
         assert running.has_judges
         running._panel(program)
         running._panel()
-        expected = {"notice": notice, "secret": secret, "budget": running.budget, "needs_key": False}
+        expected = {"notice": notice, "secret": secret, "budget": running.budget}
+        expected |= {"needs_key": False, "only_criteria": False}
     assert made == [
         (["openai:m"], models, {"program": program, **expected}),
         (["openai:m"], models, {"program": None, **expected}),

@@ -12,6 +12,7 @@ from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.anchor_drift import AnchorReport
 from evenhand.documents.scorecards.verification import Verification
 from evenhand.reports.gate import gate_report
+from evenhand.reports.html.environment import Page
 from evenhand.reports.html.walker import report_page
 from evenhand.reports.markdown import report_markdown
 from evenhand.reports.ranking import ranking_report
@@ -38,7 +39,7 @@ def scorecard_markdown(card: Scorecard, rubric: Rubric | None = None) -> str:
     return report_markdown(scorecard_report(card, rubric))
 
 
-def scorecard_page(card: Scorecard, submission: Submission | None = None, rubric: Rubric | None = None) -> str:
+def scorecard_page(card: Scorecard, submission: Submission | None = None, rubric: Rubric | None = None) -> Page:
     return report_page(scorecard_report(card, rubric, submission))
 
 

@@ -18,7 +18,8 @@ def ranking_report(
 ) -> Report:
     """A ranking of `what`; `names` are what people call the ids, the addresses where the page of one is."""
     title = f"Ranking: {what}" if what else "Ranking"
-    named = {entry.skill for entry in ranking.entries} - {UNNAMED}
+    skills = {entry.skill for entry in ranking.entries} - {UNNAMED}
+    named = len(skills) > 1 or (skills and not what)
     columns = (
         Column("rank", right=True),
         Column("name"),

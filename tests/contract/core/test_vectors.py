@@ -175,7 +175,6 @@ def test_numbers_of_numpy_are_read_like_python_s():
         (10.01, "10.01 is outside 1 to 10"),
         (True, "true is not a number"),
         (False, "false is not a number"),
-        (None, "it is null"),
         ("eight", '"eight" is not a number'),
         ("", '"" is not a number'),
         (float("nan"), "NaN is not a finite number"),

@@ -12,7 +12,6 @@ import pytest
 import evenhand
 from contract.decisions.test_doors import listed_tests, words
 from contract.doors import Ran, run_here
-from evenhand.testing.fixture import assert_requirements
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 JUDGE = ("judge", "answer.md", "--task", "task.md", "--rubric", "devops", "--judge", "replay:recorded/first.jsonl")
@@ -54,7 +53,7 @@ def test_a_limit_is_ruled_on_alike(here: Path, limits: tuple[str, ...], colour: 
         assert REASON in ruling["says"] and f"“{QUOTE}”" in ruling["says"]
 
 
-def test_python_and_pytest_say_what_the_command_says(here: Path):
+def test_python_says_what_the_command_says(here: Path):
     """A judgement with a reason and a quote, held to the same limit."""
     line = {"score": 4, "justification": "Nothing was tested.", "evidence": ["We did not test it."]}
     (here / "out.md").write_text("# Notes\n\nWe did not test it.\n")
@@ -66,10 +65,6 @@ def test_python_and_pytest_say_what_the_command_says(here: Path):
     (ruling,) = evenhand.gate([card], min_score=9)
     assert (ruling.colour, words(ruling.says)) == (colour, words(says))
     assert says.endswith("safety 4.00: Nothing was tested. “We did not test it.”")
-    with pytest.raises(AssertionError) as refused:
-        assert_requirements(card, {"min_score": 9})
-    for part in says.split("; "):
-        assert part in str(refused.value)
 
 
 def test_a_reason_that_passes_the_limit_is_not_why_it_is_missed(here: Path):
