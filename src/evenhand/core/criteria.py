@@ -218,7 +218,7 @@ def contradictions(judgement: Judgement, trees: Mapping[str, Tree]) -> Iterator[
             if opinion.verdicts and _number(opinion.score) != _number(member.scores[name]):
                 yield (
                     f"panel.members.{place}.scores.{name}",
-                    f"differs from what its verdicts give: {_number(opinion.score)}",
+                    f"differs from what its verdicts give: {_in_words(opinion.score)}",
                 )
     if len(members) > 1:
         return
@@ -228,7 +228,7 @@ def contradictions(judgement: Judgement, trees: Mapping[str, Tree]) -> Iterator[
         if name not in trees or not given.verdicts:
             continue
         if _number(opinion.score) != _number(readers.get(name, given.score)):
-            yield f"dimensions.{name}.score", f"differs from what its criteria give: {_number(opinion.score)}"
+            yield f"dimensions.{name}.score", f"differs from what its criteria give: {_in_words(opinion.score)}"
         for id, verdict in opinion.verdicts.items():
             if id not in given.verdicts or verdict.answer != given.verdicts[id].answer:
                 yield f"dimensions.{name}.criteria.{id}", f"must be {verdict.answer}, for its prerequisites"
@@ -237,6 +237,11 @@ def contradictions(judgement: Judgement, trees: Mapping[str, Tree]) -> Iterator[
 def _number(verdict: Decimal | Unscored) -> Decimal | tuple[Decimal, Decimal] | None:
     """A score, or where it lies."""
     return verdict.interval if isinstance(verdict, Unscored) else verdict
+
+
+def _in_words(verdict: Decimal | Unscored) -> str:
+    found = _number(verdict)
+    return f"{found[0]} to {found[1]}" if isinstance(found, tuple) else "no score" if found is None else str(found)
 
 
 def _scored(opinions: Mapping[str, Opinion], trees: Mapping[str, Tree]) -> dict[str, Opinion]:
