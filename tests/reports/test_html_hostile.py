@@ -63,6 +63,20 @@ def suite(change: Callable[[Any], Any]) -> str:
     return suite_page(run, evenhand.decide(suite_table(run, results)), results, (), details)
 
 
+def pairs(change: Callable[[Any], Any]) -> str:
+    """A page of preferences whose systems have hostile names; two of one name could not be compared."""
+    given = preferences()
+    names = {
+        name: name if change(name) == name else f"{change(name)}{place}" for place, name in enumerate(given.systems)
+    }
+    made = change(given)
+    results = tuple(
+        result._replace(a=names[before.a], b=names[before.b])
+        for result, before in zip(made.results, given.results, strict=True)
+    )
+    return preferences_page(made._replace(systems=tuple(names.values()), results=results))
+
+
 PAGES: dict[str, Callable[[Callable[[Any], Any]], str]] = {
     "scorecard": lambda change: scorecard_page(*change(subject())),
     "scorecards": lambda change: scorecards_page(change([("name", subject()[0])] * 2), change(["an error"])),
@@ -79,7 +93,7 @@ PAGES: dict[str, Callable[[Callable[[Any], Any]], str]] = {
     ),
     "history": lambda change: history_page(change("skill"), change([subject()[0]] * 3)),
     "suite": suite,
-    "preferences": lambda change: preferences_page(change(preferences())),
+    "preferences": pairs,
 }
 
 

@@ -65,7 +65,7 @@ def _row(card: Scorecard, entry: Recommendation, advice: Advice) -> AdviceRow:
         title=title,
         effect=_effect(entry.effect, advice) + _by_itself(entry, advice) + _cleared(entry),
         lines=tuple((label, _shortened(text)) for label, text in (asked, reason) if text),
-        evidence=() if quote is None else (shortened_quote(quote),),
+        evidence=() if quote is None else (quote,),
     )
 
 
