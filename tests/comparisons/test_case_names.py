@@ -32,11 +32,13 @@ def test_lists_name_the_file_that_was_judged(evenhand_command, folders):
     for arguments in (
         ("--set", "report.full=true"),
         ("--set", "report.brief=true"),
-        ("-f", "markdown"),
     ):
         whole = evenhand_command("judge", "before", "--store", "none", *arguments).out
         named = [part.strip(",") for part in whole.split() if part.startswith("before/")]
         assert named == [f"before/case-{n}.md" for n in range(8)], arguments
+    pasted = evenhand_command("judge", "before", "--store", "none", "-f", "markdown").out
+    titles = [line for line in pasted.splitlines() if line.startswith("# ")]
+    assert titles == [f"# before/case-{n}.md: not graded" for n in range(8)]
     (folders / "cards.jsonl").write_text(evenhand_command("judge", "before", "--store", "none", "-f", "jsonl").out)
     ids = [json.loads(line)["id"] for line in (folders / "cards.jsonl").read_text().splitlines()]
     for format in ("terminal", "markdown"):

@@ -61,7 +61,7 @@ def test_a_tampered_scorecard_is_refused_wherever_scorecards_are_read(evenhand_c
         (["dimensions", "correctness", "weight"], 0.29, "dimensions.correctness"),
         (["dimensions", "safety", "score"], 11, "dimensions.safety.score"),
         (["dimensions", "safety", "score"], "8", "dimensions.safety.score"),
-        (["dimensions", "safety", "evidence"], [{"quote": "q", "verified": True}], "dimensions.safety.evidence"),
+        (["dimensions", "safety", "evidence"], [{"quote": "q", "verified": True}], "dimensions.safety.evidence.0"),
         (["dimensions", "safety"], None, "dimensions.safety"),
         (["pass_mark"], "7", "pass_mark"),
         (["created"], 5, "created"),

@@ -263,15 +263,15 @@ class CardWriter:
             for warning in card.warnings:
                 say(f"warning: {name}: {warning}")
             return
-        from evenhand.reports.scorecard import scorecard_report
+        from evenhand.reports.scorecard import evaluation_title, scorecard_report
         from evenhand.reports.terminal.walker import print_report
         from evenhand.rubrics.resolved import rubric_used
 
         if self._count > 1:
             self._console.print()
-        if not self._one:
-            self._console.print(name, style="bold")
         report = scorecard_report(card, rubric_used(card), brief=self._brief)
+        if not self._one and not evaluation_title(card).startswith(name):
+            self._console.print(name, style="bold")
         print_report(report, self._console, full=self._audit)
 
     def end(self) -> None:
