@@ -252,7 +252,7 @@ def test_a_store_that_fails_loses_no_scorecard(server: InProcess, monkeypatch: p
         shown = server("judge_submit", handle=handle, judgement=GOOD)
     assert shown.text.startswith("NOT STORED: store.db: the disk is full. The handle stays open")
     assert shown.document["final"] == 8
-    assert server("judge_submit", handle=handle, judgement=GOOD).text.startswith("# unnamed: B+")
+    assert server("judge_submit", handle=handle, judgement=GOOD).text.startswith("# work.md: B+")
 
 
 # --- the other tools -----------------------------------------------------------------------------

@@ -160,7 +160,7 @@ def sets(tmp_path: Path) -> Path:
     [
         (["better", "before.jsonl", "after.jsonl"], "after.jsonl is better"),
         (["better", "one.json", "two.json"], "6.00 (C) → 7.00 (B-)"),
-        (["rank", "before.jsonl"], "8 ranked"),
+        (["rank", "before.jsonl"], "equal in everything"),
         (["gate", "before.jsonl", "--min-grade", "B"], "The gate is closed"),
     ],
 )

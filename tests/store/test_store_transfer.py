@@ -89,7 +89,7 @@ def test_from_sqlite_to_postgresql_and_back_every_byte_is_the_same(
     fill(sqlite_path)
     steps = [
         ("export", "1.jsonl", "--store", sqlite_path),
-        ("create", "--store", postgresql_url),
+        ("check", "--create", "--store", postgresql_url),
         ("import", "1.jsonl", "--store", postgresql_url),
         ("export", "2.jsonl", "--store", postgresql_url),
         ("import", "2.jsonl", "--store", "back.db"),

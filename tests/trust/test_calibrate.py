@@ -305,7 +305,7 @@ def test_judge_shows_what_people_would_give(evenhand_command, calibrated_replay)
     document = json.loads(evenhand_command(*judge, "-f", "json", cwd=EXAMPLES).out)
     assert document["final"] == 3.38
     assert document["calibration"]["scores"]["final"]["calibrated"] == 2.38
-    assert "people would give 2.38" in evenhand_command(*judge, "-f", "markdown", cwd=EXAMPLES).out
+    assert "eople would give 2.38" in evenhand_command(*judge, "-f", "markdown", cwd=EXAMPLES).out
     card = flat_calls.judge(
         (EXAMPLES / "answer.md").read_text(), task=(EXAMPLES / "task.md").read_text(), rubric="devops",
         judges=f"replay:{EXAMPLES}/recorded/first.jsonl", calibration=calibrated_replay,

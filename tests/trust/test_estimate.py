@@ -278,7 +278,7 @@ def test_the_command_shows_estimates(store, evenhand_command, arguments, shown):
     plain = evenhand_command(*run, "--random-labels")
     assert plain.code == 0, plain.err
     assert shown in " ".join(plain.out.split())
-    assert evenhand_command(*run, "--random-labels", "-f", "markdown").out.startswith("- ")
+    assert evenhand_command(*run, "--random-labels", "-f", "markdown").out.startswith("# ")
     document = json.loads(evenhand_command(*run, "--random-labels", "-f", "json").out)
     jsonschema.validate(document, SCHEMA)
     assert document["what"] == arguments[0]

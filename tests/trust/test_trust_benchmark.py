@@ -22,6 +22,7 @@ def test_every_section_of_the_trust_benchmark_runs_to_its_end():
     titles = [section.splitlines()[0].split(" (")[0] for section in sections[:-1]]
     assert titles == [
         "estimate: the mean",
+        "estimate: the mean and the pass rate of just the judged outputs; width against labels alone",
         "estimate: the difference",
         "estimate: the mean",
         "estimate: the pass rate where items had different chances of being labelled; width against labels alone",
