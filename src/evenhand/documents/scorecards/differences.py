@@ -25,7 +25,7 @@ _LONGEST = 300
 
 
 def _cut(value: object) -> str:
-    text = " to ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    text = " to ".join(map(str, value)) if type(value) is tuple else str(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"
 
 
