@@ -287,7 +287,7 @@ def test_verify_refuses_what_is_not_a_scorecard(evenhand_command, wrong):
     assert "Traceback" not in done.err
 
 
-@pytest.mark.parametrize("command", [["rubric", "show"], ["rubric", "show", "writing"]])
+@pytest.mark.parametrize("command", [["rubric", "list"], ["rubric", "show", "writing"]])
 @pytest.mark.parametrize("format", ["terminal", "markdown", "json", "jsonl"])
 def test_every_format_works_wherever_something_is_shown(evenhand_command, command, format):
     """--format json everywhere."""

@@ -86,7 +86,7 @@ def test_after_output_to_a_file_count_grades_and_cost_are_said(evenhand_command,
 @pytest.mark.parametrize(
     ("command", "says"),
     [
-        ("store chek", 'unknown command "chek"; did you mean check? valid: check, export, import'),
+        ("store chek", 'unknown command "chek"; did you mean check? valid: check, create, export, import'),
         ("trust estimate meen", 'unknown argument "meen"; did you mean mean? valid: mean, pass-rate, difference. See'),
         (
             "trust estimate",

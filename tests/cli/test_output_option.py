@@ -285,7 +285,7 @@ def into(warm_evenhand: list[str], folder: Path, arguments: tuple[str, ...], out
 
 
 OTHERS = {
-    "rubrics": ("rubric", "show"),
+    "rubrics": ("rubric", "list"),
     "rubric show": ("rubric", "show", "writing"),
     "rubric check": ("rubric", "check", "ours.md"),
     "score of an evaluation": ("score", "case-1", "--store", "s.db", "--rubric", "writing"),

@@ -17,6 +17,7 @@ IN_A_FORM_OF_ITS_OWN = {
     *("agent hook", "store export"),  # JSON already
     "rubric convert",  # a rubric, a suite
     *("agent mcp", "serve", "try"),
+    "store create",  # one line on standard error
 }
 
 

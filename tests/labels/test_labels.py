@@ -376,7 +376,7 @@ def test_a_store_hands_its_labels_on(table, store_address, tmp_path, evenhand_co
     source = evenhand.open_store(str(tmp_path / "source.db"))
     put(source)
     import_labels(source, table(LONG), Options())
-    evenhand_command("store", "check", "--create", "--store", store_address)
+    evenhand_command("store", "create", "--store", store_address)
     for _ in range(2):
         assert evenhand_command("store", "import", str(tmp_path / "source.db"), "--store", store_address).code == 0
     target = evenhand.open_store(store_address)

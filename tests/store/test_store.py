@@ -493,7 +493,7 @@ def test_a_store_whose_tables_have_another_number_is_refused_by_every_call_every
 @pytest.mark.slow
 def test_four_processes_may_make_the_tables_at_once(store_address, tmp_path):
     """All are content, and one of them did it."""
-    command = [sys.executable, "-m", "evenhand", "store", "check", "--create", "--store", store_address]
+    command = [sys.executable, "-m", "evenhand", "store", "create", "--store", store_address]
     running = [
         subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         for _ in range(4)
@@ -510,8 +510,8 @@ def test_a_server_without_tables_says_how_to_make_them(postgresql_url, evenhand_
     done = evenhand_command("history", "--store", postgresql_url)
     assert (done.code, done.out) == (4, "")
     assert "it has no tables yet" in done.err
-    assert "evenhand store check --create --store" in done.err
-    assert evenhand_command("store", "check", "--create", "--store", postgresql_url).code == 0
+    assert "evenhand store create --store" in done.err
+    assert evenhand_command("store", "create", "--store", postgresql_url).code == 0
     assert evenhand_command("history", "--store", postgresql_url).code == 0
 
 

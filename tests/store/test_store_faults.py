@@ -607,7 +607,7 @@ def test_a_wrong_password_is_said_so_and_never_shown(folder, evenhand_command, p
 
 def test_a_server_without_tables_does_not_keep_score_from_showing(folder, evenhand_command, postgresql_url):
     """It says how to make them."""
-    scored_but_not_stored(evenhand_command(*SCORE, postgresql_url), "evenhand store check --create --store")
+    scored_but_not_stored(evenhand_command(*SCORE, postgresql_url), "evenhand store create --store")
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_from_sqlite_to_postgresql_and_back_every_byte_is_the_same(
     fill(sqlite_path)
     steps = [
         ("export", "1.jsonl", "--store", sqlite_path),
-        ("check", "--create", "--store", postgresql_url),
+        ("create", "--store", postgresql_url),
         ("import", "1.jsonl", "--store", postgresql_url),
         ("export", "2.jsonl", "--store", postgresql_url),
         ("import", "2.jsonl", "--store", "back.db"),
@@ -117,7 +117,7 @@ def rows(address: str) -> list[tuple]:
 def test_a_team_moves_to_postgresql_with_two_commands(sqlite_path, postgresql_url, evenhand_command):
     """Make the tables, then import the SQLite file itself; the history goes on where it was."""
     fill(sqlite_path)
-    assert evenhand_command("store", "check", "--create", "--store", postgresql_url).code == 0
+    assert evenhand_command("store", "create", "--store", postgresql_url).code == 0
     done = evenhand_command("store", "import", sqlite_path, "--store", postgresql_url)
     assert (done.code, done.out) == (0, "18 added, 0 were there already\n")
     assert lines_of(postgresql_url) == lines_of(sqlite_path)

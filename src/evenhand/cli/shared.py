@@ -120,7 +120,7 @@ class CommandWithCommands(CommandGroup):
 
 
 rubric_option = click.option(
-    "--rubric", "-r", metavar="NAME|FILE", help="The rubric, by name or path. See: evenhand rubric show"
+    "--rubric", "-r", metavar="NAME|FILE", help="The rubric, by name or path. See: evenhand rubric list"
 )
 store_option = click.option(
     "--store",

@@ -52,7 +52,7 @@ def locate(name_or_path: str, *, base: Path | None = None) -> Place:
     place = find(name_or_path)
     if place is None:
         names = (place.name for place in places())
-        message = unknown("rubric", name_or_path, names, most=3, otherwise="see: evenhand rubric show")
+        message = unknown("rubric", name_or_path, names, most=3, otherwise="see: evenhand rubric list")
         raise RubricError(Problem(message, path=("rubric",)))  # a judgement may name it
     return place
 

@@ -15,7 +15,7 @@ SUITE = """\
 
 suite: {name}
 # skill: my-skill               # the name under which results are filed
-# rubric: default               # or code-review, writing, ...; see: evenhand rubric show
+# rubric: default               # or code-review, writing, ...; see: evenhand rubric list
 # judges: [openai:gpt-5-mini]   # as after --judge; leave it out for checks and expectations alone
 # repeats: 3                    # how often each variant is run on each case
 

@@ -88,7 +88,7 @@ def _request(form: dict[str, str]) -> Request:
     place = library.find(rubric) if rubric else None  # by name only: a path from a form is never opened
     if rubric and place is None:
         raise InputError(
-            unknown("rubric", rubric, (place.name for place in library.places()), otherwise="see: evenhand rubric show")
+            unknown("rubric", rubric, (place.name for place in library.places()), otherwise="see: evenhand rubric list")
         )
     chosen = None if place is None else resolve_place(place)
     return Request(method, int(size), form.get("skill") or None, chosen, form.get("seed") or None)

@@ -46,7 +46,7 @@ def title_of(name):
 
 def listed():
     """Name and origin of every rubric that has a name."""
-    ran = run_here("rubric", "show", "--format", "json", cwd=Path.cwd())
+    ran = run_here("rubric", "list", "--format", "json", cwd=Path.cwd())
     return {row["name"]: row["origin"] for row in json.loads(ran.out)}
 
 
@@ -124,7 +124,7 @@ def test_the_list_shows_where_each_rubric_comes_from(project):
     """A project's rubric stands where it hides a built-in one."""
     put_rubric(project / "evenhand" / "rubrics", "writing", "of the project")
     put_rubric(project / "evenhand" / "rubrics", "mine", "of the project")
-    done = run_here("rubric", "show", "--format", "json", cwd=project)
+    done = run_here("rubric", "list", "--format", "json", cwd=project)
     rows = {row["name"]: row["origin"] for row in json.loads(done.out)}
     assert sorted(rows) == sorted(["mine", *BUILTIN_NAMES])
     assert {name for name, origin in rows.items() if origin == "project"} == {"mine", "writing"}
@@ -134,7 +134,7 @@ def test_a_broken_rubric_of_the_project_does_not_hide_the_list(project):
     """It is reported with its line, the others are listed, and the exit code is 2."""
     path = put_rubric(project / "evenhand" / "rubrics", "mine", "of the project")
     path.write_text(path.read_text(encoding="utf-8").replace("### Safety", "### Saftey"), encoding="utf-8")
-    done = run_here("rubric", "show", "--format", "json", cwd=project)
+    done = run_here("rubric", "list", "--format", "json", cwd=project)
     assert done.code == 2
     assert [row["name"] for row in json.loads(done.out)] == BUILTIN_NAMES
     assert "mine.md:" in done.err and "Saftey" in done.err
@@ -156,7 +156,7 @@ def test_an_unknown_name_is_refused_with_what_is_near(project, name, hint):
     """Nothing is taken because it looks alike."""
     with pytest.raises(evenhand.RubricError) as caught:
         evenhand.load_rubric(name)
-    assert str(caught.value) == f'unknown rubric "{name}"; {hint}see: evenhand rubric show'
+    assert str(caught.value) == f'unknown rubric "{name}"; {hint}see: evenhand rubric list'
 
 
 def test_an_unknown_name_in_a_judgement_is_placed_in_its_file(project):

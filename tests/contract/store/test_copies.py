@@ -46,7 +46,7 @@ def test_an_export_is_imported_as_it_was(
         if into == "sqlite"
         else request.getfixturevalue("postgresql_server").empty_database()
     )
-    evenhand_here(tmp_path, other, "store", "check", "--create")
+    evenhand_here(tmp_path, other, "store", "create")
     done = evenhand_here(tmp_path, other, "store", "import", "all.jsonl", "--format", "json")
     assert done.code == 0, done.err
     first = json.loads(done.out)

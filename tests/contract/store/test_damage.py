@@ -207,7 +207,7 @@ def test_a_file_that_holds_nothing_is_no_new_store(tmp_path: Path):
     done = evenhand_here(tmp_path, address, *score)
     assert done.code == 4 and "is an empty file, which no store is" in done.err
     assert evenhand_here(tmp_path, address, "history").code == 4
-    assert evenhand_here(tmp_path, address, "store", "check", "--create").code == 4
+    assert evenhand_here(tmp_path, address, "store", "create").code == 4
     assert (tmp_path / "s.db").stat().st_size == 0
     (tmp_path / "s.db").unlink()
     with closing(sqlite3.connect(address)) as file:

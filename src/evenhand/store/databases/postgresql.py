@@ -173,7 +173,7 @@ class PostgresqlStore(Store):
             number = self._schema()
         if number != SCHEMA:
             raise StoreUnavailable(
-                f"{self.url}: it has no tables yet; make them with: evenhand store check --create --store URL"
+                f"{self.url}: it has no tables yet; make them with: evenhand store create --store URL"
             )
         self._checked = True
 

@@ -33,9 +33,23 @@ def command() -> None:
       evenhand store check
       evenhand store export evaluations-backup.db
       evenhand store export evaluations.jsonl
-      evenhand store check --create --store postgresql://host/evaluations
+      evenhand store create --store postgresql://host/evaluations
       evenhand store import .evenhand/evenhand.db --store postgresql://host/evaluations
     """
+
+
+@command.command()
+@store_option
+def create(store: str | None) -> int:
+    """Make the store's tables. A SQLite file gets them on the first write; a PostgreSQL server only on this request.
+
+    \b
+    Example:
+      evenhand store create --store postgresql://host/evaluations
+    """
+    kept = needed_store(store)
+    say(f"{kept.url}: {'its tables were made' if kept.create() else 'it has its tables already'}")
+    return DONE
 
 
 @command.command()
@@ -44,21 +58,15 @@ def command() -> None:
     is_flag=True,
     help="Write what is sound into a new SQLite file beside a damaged one, which stays as it is.",
 )
-@click.option(
-    "--create",
-    is_flag=True,
-    help="Make the tables first. A SQLite file gets them on the first write; a PostgreSQL server only on this request.",
-)
 @store_option
 @format_option()
-def check(store: str | None, repair: bool, create: bool, format: str) -> int:
+def check(store: str | None, repair: bool, format: str) -> int:
     """Check that the store is sound, and that every scorecard in it still verifies. Lists everything that is wrong.
 
     \b
     Examples:
       evenhand store check
       evenhand store check --repair
-      evenhand store check --create --store postgresql://host/evaluations
 
     Exit code 1 when anything is wrong; with --repair, when something could not be saved.
     """
@@ -71,8 +79,6 @@ def check(store: str | None, repair: bool, create: bool, format: str) -> int:
             "--repair is for SQLite files; save what is sound with: evenhand store export FILE --sound, "
             "and import it into an empty database"
         )
-    if create:
-        say(f"{kept.url}: {'its tables were made' if kept.create() else 'it has its tables already'}")
     wrong = kept.check()
     count = 0
     if not isinstance(kept, SqliteStore) or kept.exists:

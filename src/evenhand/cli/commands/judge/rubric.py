@@ -33,7 +33,7 @@ def command() -> None:
 
     \b
     Examples:
-      evenhand rubric show
+      evenhand rubric list
       evenhand rubric show code-review
       evenhand rubric new our-reviews --from code-review
       evenhand rubric check evenhand/rubrics/our-reviews.md
@@ -45,8 +45,15 @@ def command() -> None:
 command.add_command(test_command)
 
 
-def _list(format: str) -> int:
-    """List the rubrics that can be named."""
+@command.command("list")
+@format_option()
+def list_rubrics(format: str) -> int:
+    """List the rubrics that can be named: the project's and the built-in ones.
+
+    \b
+    Example:
+      evenhand rubric list
+    """
     from evenhand.rubrics.library import places
     from evenhand.rubrics.resolved import resolve_place
 
@@ -81,19 +88,16 @@ def _list(format: str) -> int:
 
 
 @command.command()
-@click.argument("name", metavar="[NAME|FILE]", required=False)
+@click.argument("name", metavar="NAME|FILE")
 @format_option()
-def show(name: str | None, format: str) -> int:
-    """Show a rubric: dimensions with their bands, red flags, bonuses; without a name, list all.
+def show(name: str, format: str) -> int:
+    """Show a rubric: dimensions with their bands, red flags, bonuses.
 
     \b
     Examples:
-      evenhand rubric show
       evenhand rubric show code-review
       evenhand rubric show evenhand/rubrics/mine.md --format json
     """
-    if name is None:
-        return _list(format)
     from evenhand.documents.scorecards.scorecard import rubric_document
     from evenhand.rubrics.resolved import resolve
 
