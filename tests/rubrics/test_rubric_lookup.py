@@ -108,7 +108,7 @@ def test_commands_without_a_scorecard_warn_on_stderr(evenhand_command, foo, tmp_
     for command in (
         ("table", "in.parquet", "out.parquet", "--rubric", "foo", "--set", "table.no_history=true"),
         ("rubric", "show", "foo", "-f", "json"),
-        ("rubric", "show", "-f", "json"),
+        ("rubric", "list", "-f", "json"),
     ):
         done = evenhand_command(*command)
         assert (done.code, done.err.count(DIFFERS), DIFFERS in done.out) == (0, 1, False), command
