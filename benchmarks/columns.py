@@ -28,8 +28,8 @@ import duckdb
 from columns_on_spark import show_spark
 from evenhand.api.scorecards import load_rubric
 from evenhand.core.receipt import terms_of
+from evenhand.core.rubric import Terms
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import Terms
 from evenhand.engine.arrow import columns_of
 from evenhand.engine.columns import Layout, make_layout
 from evenhand.engine.duck import score_table

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.core.criteria import in_order_of_requirement
-from evenhand.core.values import NO, YES
+from evenhand.core.rubric import NO, YES
 from evenhand.files.json_values import load_json
 from evenhand.rubrics.conversion.criteria_import import import_criteria
 from evenhand.stats.agreement.kappa import kappas

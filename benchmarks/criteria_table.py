@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import duckdb
 
 from evenhand.core.criteria import counted_answers, score_of, tree_value
-from evenhand.core.values import Criterion, Group, Tree
+from evenhand.core.rubric import Criterion, Group, Tree
 from evenhand.engine.criteria_plan import CriteriaPlan
 
 EVALUATIONS, CRITERIA, ROUNDS, LOOKED_AT = 100_000, 30, 5, 200

@@ -13,10 +13,10 @@ import argparse
 from collections.abc import Iterator
 from random import Random
 
+from evenhand.core.comparison import REACH, Comparison, Past, Timeline
 from evenhand.core.history import compare
 from evenhand.core.numbers import half_up
 from evenhand.core.rules import DEFAULT_WEIGHTS, DIMENSIONS, WINDOW
-from evenhand.core.values import REACH, Comparison, Past, Timeline
 
 STRONG = 0.05
 """Below this strength a flag is called strong."""

@@ -35,10 +35,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 from scripted_judge import Prompt, in_form, read_prompt, scored  # noqa: E402
 
 import order_texts  # noqa: E402
-from evenhand.core.values import (  # noqa: E402
-    Judgement,
-    Unscored,
-)
+from evenhand.core.judgement import Judgement, Unscored  # noqa: E402
 from evenhand.errors import InputError  # noqa: E402
 from evenhand.judges.models.asking import Asker  # noqa: E402
 from evenhand.judges.models.budget import Budget  # noqa: E402

@@ -28,14 +28,8 @@ from agent_pictures import drawn, hook_picture, recording_console, skill_picture
 from door_pictures import github_picture, mcp_picture, pytest_picture
 from evenhand import errors, types
 from evenhand.cli.main import evenhand as root_command
+from evenhand.core import advice, comparison, curve, finding, judgement, ranking, rubric, scorecard
 from evenhand.core import rules as methodology
-from evenhand.core import values as comparison
-from evenhand.core import values as judgement
-from evenhand.core import values as opinion
-from evenhand.core import values as panel
-from evenhand.core import values as ranking
-from evenhand.core import values as rubric
-from evenhand.core import values as scorecard
 from evenhand.decisions import decision, gate
 from evenhand.decisions.sets import changes
 from evenhand.decisions.values import preference
@@ -353,7 +347,7 @@ def _assignment_docstrings(module: Any) -> dict[str, str]:
 
 def _inner_values(public: dict[str, Any]) -> dict[str, type]:
     """The named tuples that public functions give and public values mention, and so on down."""
-    values = (submission, rubric, opinion, panel, judgement, comparison, scorecard, ranking, preference)
+    values = (submission, advice, comparison, curve, finding, judgement, ranking, rubric, scorecard, preference)
     homes = (*values, verification, changes, decision, gate, compared_sets)
     known = {name: each for module in homes for name, each in vars(module).items() if _is_value(each)}
     known |= {"Store": protocol.Store, "Record": record.Record}

@@ -21,7 +21,8 @@ if sys.version_info < (3, 12):
 
 from pydantic import ConfigDict, TypeAdapter
 
-from evenhand.core.values import Criteria, Ranking, Rubric
+from evenhand.core.ranking import Ranking
+from evenhand.core.rubric import Criteria, Rubric
 from evenhand.decisions.decision import Decision
 from evenhand.decisions.sets.anchor_drift import AnchorReport
 from evenhand.decisions.values.change import Changes

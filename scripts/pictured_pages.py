@@ -10,7 +10,7 @@ from pathlib import Path
 
 import evenhand
 from evenhand import DIMENSIONS
-from evenhand.core.values import SAMPLE
+from evenhand.core.scorecard import SAMPLE
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.labels.review_rounds import Request, start_round

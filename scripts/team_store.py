@@ -16,7 +16,9 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 import evenhand
-from evenhand.core.values import Calls, Evidence, Judgement, Member, Opinion, Panel, Place, SuitePlace, Unscored
+from evenhand.core.finding import Place
+from evenhand.core.judgement import Calls, Evidence, Judgement, Member, Opinion, Panel, Unscored
+from evenhand.core.scorecard import SuitePlace
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper

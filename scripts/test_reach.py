@@ -4,7 +4,7 @@ python scripts/test_reach.py            a line for each folder of tests, then th
 python scripts/test_reach.py --last     the sum alone
 
 A test reaches what it, its fixtures and the helpers it calls import from the package, in its own file or in
-tests/support. `evenhand` itself, `evenhand.__main__` and the pytest plug-in are doors; the types of `core/values` and
+tests/support. `evenhand` itself, `evenhand.__main__` and the pytest plug-in are doors; the types in `core` and
 `errors` are values; every other module is an inner one.
 """
 
@@ -20,7 +20,11 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent / "tests"
 DOORS = ("evenhand", "evenhand.__main__", "evenhand_pytest")
-VALUES = ("evenhand.core.values", "evenhand.errors")
+VALUES = (
+    *(f"evenhand.core.{name}" for name in ("comparison", "curve", "finding", "judgement", "published", "rubric")),
+    "evenhand.core.scorecard",
+    "evenhand.errors",
+)
 KINDS = ("doors", "values", "internals")
 
 

@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, settings
 from postgresql_server import PostgresqlServer, find_binaries
 
 import evenhand
-from evenhand.core.values import Band, Bonus, Criteria, RedFlag, Rubric
+from evenhand.core.rubric import Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.store.protocol import Store
 
 ROOT = Path(__file__).parents[1]

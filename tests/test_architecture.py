@@ -128,7 +128,11 @@ WITHIN = {
     "core": (
         "rules",
         "numbers",
-        "values",
+        "published",
+        "curve finding rubric",
+        "judgement",
+        "comparison",
+        "scorecard",
         "criteria",
         "scoring",
         "receipt",

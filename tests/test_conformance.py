@@ -14,9 +14,11 @@ from conftest import ROOT, judged, make_rubric, seven
 
 import evenhand
 from evenhand.core.criteria import scored_by_criteria
+from evenhand.core.judgement import Judgement, Opinion, Unscored, Verdict
 from evenhand.core.panel import consensus
+from evenhand.core.rubric import Criterion, Group, Tree
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import Criterion, Group, Judgement, Opinion, ScoredDimension, Tree, Unscored, Verdict
+from evenhand.core.scorecard import ScoredDimension
 from evenhand.errors import JudgementError
 from evenhand.judging.evaluated import Judged
 from evenhand.judging.steps import Steps

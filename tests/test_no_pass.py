@@ -32,7 +32,7 @@ from evenhand.cli.commands.judge.judge import command as judge_command
 from evenhand.cli.commands.judge.score import command as score_command
 from evenhand.cli.commands.use.score_table import command as batch_command
 from evenhand.cli.shared import gate_code
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.gate import Ruling, outcome
 from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.testing.fixture import assert_requirements

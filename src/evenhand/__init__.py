@@ -45,14 +45,14 @@ if TYPE_CHECKING:
     from evenhand.api.suites import run_suite as run_suite
     from evenhand.api.suites import table as table
     from evenhand.core.audit import audit as audit
+    from evenhand.core.judgement import Judgement as Judgement
+    from evenhand.core.judgement import Unscored as Unscored
+    from evenhand.core.ranking import Ranking as Ranking
+    from evenhand.core.rubric import Rubric as Rubric
     from evenhand.core.rules import DIMENSIONS as DIMENSIONS
     from evenhand.core.rules import METHODOLOGY_VERSION as METHODOLOGY_VERSION
     from evenhand.core.rules import Grade as Grade
-    from evenhand.core.values import Judgement as Judgement
-    from evenhand.core.values import Ranking as Ranking
-    from evenhand.core.values import Rubric as Rubric
-    from evenhand.core.values import Scorecard as Scorecard
-    from evenhand.core.values import Unscored as Unscored
+    from evenhand.core.scorecard import Scorecard as Scorecard
     from evenhand.decisions.decide import decide as decide
     from evenhand.decisions.decision import Decision as Decision
     from evenhand.decisions.table import ProposedClusters as ProposedClusters
@@ -114,7 +114,7 @@ def __getattr__(name: str) -> Any:
 
 def _show_in_notebooks() -> None:
     """Let notebooks show scorecards as HTML. Done here because the scorecard is of the core, which knows no reports."""
-    from evenhand.core.values import Scorecard as Card
+    from evenhand.core.scorecard import Scorecard as Card
 
     if not hasattr(Card, "_repr_html_"):
         Card._repr_html_ = _html  # type: ignore[attr-defined]

@@ -8,17 +8,17 @@ True
 from __future__ import annotations
 
 from evenhand.api.suites import SuiteResults as SuiteResults
-from evenhand.core.values import AuditLine as AuditLine
-from evenhand.core.values import Calibration as Calibration
-from evenhand.core.values import Checked as Checked
-from evenhand.core.values import Claim as Claim
-from evenhand.core.values import Comparison as Comparison
-from evenhand.core.values import Evidence as Evidence
-from evenhand.core.values import Expected as Expected
-from evenhand.core.values import Finding as Finding
-from evenhand.core.values import Interval as Interval
-from evenhand.core.values import Opinion as Opinion
-from evenhand.core.values import Receipt as Receipt
+from evenhand.core.comparison import Comparison as Comparison
+from evenhand.core.curve import Calibration as Calibration
+from evenhand.core.finding import Checked as Checked
+from evenhand.core.finding import Expected as Expected
+from evenhand.core.finding import Finding as Finding
+from evenhand.core.judgement import Claim as Claim
+from evenhand.core.judgement import Evidence as Evidence
+from evenhand.core.judgement import Opinion as Opinion
+from evenhand.core.scorecard import AuditLine as AuditLine
+from evenhand.core.scorecard import Interval as Interval
+from evenhand.core.scorecard import Receipt as Receipt
 from evenhand.decisions.gate import Ruling as Ruling
 from evenhand.decisions.sets.anchor_drift import AnchorReport as AnchorReport
 from evenhand.decisions.sets.changes import Changes as Changes

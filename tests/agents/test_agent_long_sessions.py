@@ -17,7 +17,7 @@ from evenhand import transcripts
 from evenhand.agents import earlier_turns, hook
 from evenhand.agents.earlier_turns import all_but_last_turn, needless_lines
 from evenhand.agents.last_turn import faults
-from evenhand.core.values import Finding
+from evenhand.core.finding import Finding
 from evenhand.work.submission import Submission
 
 

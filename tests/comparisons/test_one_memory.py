@@ -12,7 +12,8 @@ import pytest
 from conftest import judged, make_rubric, seven
 
 import evenhand
-from evenhand.core.values import Calls, SuitePlace
+from evenhand.core.judgement import Calls
+from evenhand.core.scorecard import SuitePlace
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper

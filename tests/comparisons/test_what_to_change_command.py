@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from scripted_judge import read_prompt, reply_text
 
 import evenhand
-from evenhand.core.values import Checked, Expected, Finding
+from evenhand.core.finding import Checked, Expected, Finding
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
 from evenhand.judging.files import Named

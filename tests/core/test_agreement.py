@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_laws import amount_sets, weight_sets
 
+from evenhand.core.judgement import NOT_ASKED
 from evenhand.core.panel import consensus, grade_probabilities, shown_probabilities
 from evenhand.core.receipt import criteria_of, terms_of
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.scoring import apply_claims
-from evenhand.core.values import NOT_ASKED
 from panels import card_of, model_judgement, panel_of
 
 RUBRIC = make_rubric()

@@ -12,9 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand
+from evenhand.core.finding import Checked, Expected, Finding, Lifted, Place, Severity
+from evenhand.core.judgement import Evidence, Judgement, Member, Opinion, Panel, Unscored
 from evenhand.core.panel import with_panel
 from evenhand.core.ranking import contender, rank_contenders
 from evenhand.core.receipt import receipt_for, terms_of
+from evenhand.core.rubric import RedFlag, Rubric
+from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import (
     NOT_READ,
     bounded,
@@ -25,23 +29,6 @@ from evenhand.core.scoring import (
     finding_id,
     score,
     settle,
-)
-from evenhand.core.values import (
-    Checked,
-    Evidence,
-    Expected,
-    Finding,
-    Judgement,
-    Lifted,
-    Member,
-    Opinion,
-    Panel,
-    Place,
-    RedFlag,
-    Rubric,
-    Scorecard,
-    Severity,
-    Unscored,
 )
 from evenhand.decisions.gate import Gate, judge_card
 from evenhand.reports.findings import findings_report

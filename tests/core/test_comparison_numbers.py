@@ -8,7 +8,7 @@ from pathlib import Path
 
 from conftest import judged, make_rubric, seven
 
-from evenhand.core.values import Checked, Finding
+from evenhand.core.finding import Checked, Finding
 from evenhand.decisions import gate as gate_module
 from evenhand.decisions import gate_words
 from evenhand.decisions.gate import Gate, judge_card

@@ -11,9 +11,7 @@ from conftest import seven
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.panel import add_calls, consensus, median, panel_identity, pooled
-from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import (
+from evenhand.core.judgement import (
     NOT_ASKED,
     Calls,
     Claim,
@@ -24,6 +22,8 @@ from evenhand.core.values import (
     Opinion,
     Unscored,
 )
+from evenhand.core.panel import add_calls, consensus, median, panel_identity, pooled
+from evenhand.core.rules import DIMENSIONS
 from panels import claims, model_judgement, panel_of, quote
 
 cents = st.integers(100, 1000).map(lambda hundredths: Decimal(hundredths).scaleb(-2))

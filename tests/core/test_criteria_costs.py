@@ -9,7 +9,9 @@ import pytest
 
 from criteria_oracle import random_root, what_counts
 from evenhand.core.criteria import criteria_costs, is_met, score_without, tree_value
-from evenhand.core.values import Answer, Criterion, Group, ScoredCriteria, Tree, Verdict
+from evenhand.core.judgement import Verdict
+from evenhand.core.rubric import Answer, Criterion, Group, Tree
+from evenhand.core.scorecard import ScoredCriteria
 from test_criteria_value import tree_of
 
 STEPS = Group(

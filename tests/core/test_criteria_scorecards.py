@@ -13,27 +13,14 @@ import pytest
 
 import evenhand
 from evenhand.core.criteria import scored_by_criteria
+from evenhand.core.finding import Checked, Finding
+from evenhand.core.judgement import NOT_ASKED, Judgement, Member, Opinion, Panel, Unscored, Verdict
 from evenhand.core.panel import consensus
 from evenhand.core.receipt import terms_of
+from evenhand.core.rubric import Answer, Criterion, Group, Rubric, Tree
 from evenhand.core.rules import DIMENSIONS
+from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import bounded
-from evenhand.core.values import (
-    NOT_ASKED,
-    Answer,
-    Checked,
-    Criterion,
-    Finding,
-    Group,
-    Judgement,
-    Member,
-    Opinion,
-    Panel,
-    Rubric,
-    Scorecard,
-    Tree,
-    Unscored,
-    Verdict,
-)
 from evenhand.documents.criteria import interval_from, scored_criteria_from
 from evenhand.documents.scorecards.restore import restore
 from evenhand.documents.scorecards.scorecard import scorecard_document

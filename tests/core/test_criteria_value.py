@@ -13,7 +13,8 @@ from criteria_oracle import random_root, what_counts
 from criteria_oracle import score as oracle_score
 from criteria_oracle import value as oracle_value
 from evenhand.core.criteria import counted_answers, score_of, tree_value
-from evenhand.core.values import Answer, Criterion, Group, Span, Tree
+from evenhand.core.rubric import Answer, Criterion, Group, Tree
+from evenhand.core.scorecard import Span
 
 HALF = Fraction(1, 2)
 

@@ -10,19 +10,8 @@ import pytest
 from conftest import judged, seven
 
 from evenhand.core.audit import audit
-from evenhand.core.values import (
-    Bound,
-    Checked,
-    Expected,
-    Finding,
-    Influence,
-    Lifted,
-    Member,
-    Panel,
-    Place,
-    Reading,
-    Unscored,
-)
+from evenhand.core.finding import Bound, Checked, Expected, Finding, Lifted, Place
+from evenhand.core.judgement import Influence, Member, Panel, Reading, Unscored
 from evenhand.documents import kinds
 from evenhand.documents.judge_card import card_document, card_from
 from evenhand.documents.kinds import Field

@@ -15,8 +15,8 @@ from conftest import make_rubric, seven
 
 import evenhand
 import flat_calls
+from evenhand.core.finding import Place
 from evenhand.core.numbers import shown
-from evenhand.core.values import Place
 from evenhand.documents.scorecards.history import history_from
 from evenhand.documents.scorecards.restore import plain_numbers
 from evenhand.work.submission import Event, Submission, ToolCall

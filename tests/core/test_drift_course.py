@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
+from evenhand.core.comparison import Past, Timeline
 from evenhand.core.history import compare, drift_stretches
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import Past, Timeline
 
 BASE = [790, 800, 810, 800, 790, 810, 800, 800, 790, 810]
 

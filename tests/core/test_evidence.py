@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.values import Checked, Claim, Evidence, Finding, Judgement, Opinion, Place
+from evenhand.core.finding import Checked, Finding, Place
+from evenhand.core.judgement import Claim, Evidence, Judgement, Opinion
 from evenhand.work.quotes import Quotable, _compose, restorer, verify_judgement
 from evenhand.work.submission import Event, Submission, ToolCall
 

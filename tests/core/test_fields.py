@@ -7,7 +7,8 @@ import json
 import pytest
 
 import evenhand
-from evenhand.core.values import Judgement, Scorecard
+from evenhand.core.judgement import Judgement
+from evenhand.core.scorecard import Scorecard
 from evenhand.documents.scorecards import fields
 from evenhand.documents.scorecards.restore import restore
 from evenhand.documents.scorecards.scorecard import field_digests, scorecard_document, scorecard_json

@@ -13,9 +13,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import evenhand
+from evenhand.core.comparison import REACH, Change, Past, Timeline
 from evenhand.core.history import LEAST_SPREAD, Circumstances, changed, compare, compare_dimension, two_sided
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import REACH, Change, Past, Timeline
 from evenhand.reports.history import history_lines, strength_words
 from evenhand.reports.timeline import HEAD, row_of, unusual
 from evenhand.stats.student import one_sided, quantile

@@ -8,8 +8,9 @@ import pytest
 from conftest import judged, make_rubric, seven
 
 import evenhand
+from evenhand.core.finding import Place
+from evenhand.core.judgement import Evidence
 from evenhand.core.panel import consensus
-from evenhand.core.values import Evidence, Place
 from evenhand.judges.models.questions.layout import arguments_text
 from evenhand.work.quotes import checker
 from evenhand.work.submission import Event, Submission

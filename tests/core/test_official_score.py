@@ -13,8 +13,8 @@ from conftest import make_rubric, seven
 import evenhand
 from evenhand.core.audit import audit
 from evenhand.core.calibration import exactly_calibrated, exactly_in_range
+from evenhand.core.curve import Calibration, Curve
 from evenhand.core.receipt import canonical_rubric, canonical_text, checksum, terms_of
-from evenhand.core.values import Calibration, Curve
 from evenhand.documents.calibration import calibration_document, signed
 from evenhand.documents.scorecards.restore import restore
 from evenhand.documents.scorecards.scorecard import field_digests

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from test_laws import leaves, other
 
 import evenhand
+from evenhand.core.judgement import NOT_ASKED, Calls, Claim, Condensed, Discounted, Escalation, Evidence
 from evenhand.core.panel import consensus
 from evenhand.core.receipt import canonical_judgement, receipt_for, terms_of
-from evenhand.core.values import NOT_ASKED, Calls, Claim, Condensed, Discounted, Escalation, Evidence, Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.documents.scorecards.restore import restore
 from evenhand.errors import DocumentError
 from panels import OUTPUT, card_of, model_judgement, panel_of, quote

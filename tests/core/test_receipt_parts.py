@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from evenhand.core.finding import Place
 from evenhand.core.receipt import sha256
-from evenhand.core.values import Place
 from evenhand.work.submission import Event, Image, Submission, ToolCall, submission_sha256
 
 PLACE = Place("a.jsonl", 1, 0)

@@ -14,8 +14,8 @@ from conftest import ROOT
 from jsonschema import Draft202012Validator
 
 from evenhand.core.calibration import _short
+from evenhand.core.finding import Checked, Expected
 from evenhand.core.scoring import failures
-from evenhand.core.values import Checked, Expected
 from evenhand.decisions.sets.anchor_drift import LEAST_ANCHORS, MARGIN, _p_value
 from evenhand.decisions.sets.bradley_terry import PRIOR, strengths
 from evenhand.decisions.values.preference import Flips, JudgePreference, PairReading, PairResult

@@ -11,30 +11,13 @@ import pytest
 from conftest import make_rubric
 
 import evenhand
+from evenhand.core.comparison import Comparison, DimensionComparison, Drift
+from evenhand.core.curve import CalibratedScore, CalibratedScores, Calibration, Curve
+from evenhand.core.finding import Checked, Expected, Finding, Lifted
+from evenhand.core.judgement import Claim, Discounted, Evidence, Judgement, Member, Opinion, Panel, Unscored
 from evenhand.core.numbers import points
 from evenhand.core.panel import carried, changed_since, median, needed, official_score, pooled, voices_of
 from evenhand.core.scoring import bounded, bounds_of, by_person, clipped, decisive_findings, unread
-from evenhand.core.values import (
-    CalibratedScore,
-    CalibratedScores,
-    Calibration,
-    Checked,
-    Claim,
-    Comparison,
-    Curve,
-    DimensionComparison,
-    Discounted,
-    Drift,
-    Evidence,
-    Expected,
-    Finding,
-    Judgement,
-    Lifted,
-    Member,
-    Opinion,
-    Panel,
-    Unscored,
-)
 from evenhand.documents.calibration import calibration_document, calibration_from, signed
 from evenhand.documents.kinds import record_json
 from evenhand.documents.scorecards.differences import Difference, compared, difference

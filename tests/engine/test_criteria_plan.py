@@ -15,7 +15,7 @@ import pytest
 
 from criteria_oracle import VERDICTS, leaves, random_root, what_counts
 from criteria_oracle import score as oracle_score
-from evenhand.core.values import Criterion, Group, Tree
+from evenhand.core.rubric import Criterion, Group, Tree
 from evenhand.engine.criteria_plan import STRANGE, TWICE, CriteriaPlan
 from evenhand.errors import InputError
 from test_criteria_value import tree_of

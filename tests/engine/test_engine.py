@@ -22,7 +22,8 @@ from evenhand.core import scoring
 from evenhand.core.numbers import hundredths
 from evenhand.core.numbers import score as core_score
 from evenhand.core.receipt import terms_of
-from evenhand.core.values import Receipt, Terms
+from evenhand.core.rubric import Terms
+from evenhand.core.scorecard import Receipt
 from evenhand.engine.arrow import columns_of
 from evenhand.engine.columns import make_layout
 from evenhand.engine.duck import BatchOptions

@@ -23,7 +23,7 @@ from spark_cluster import CONNECT_PORT, executors, kill_one_at_work, need_spark
 
 import evenhand
 from evenhand.core.receipt import terms_of
-from evenhand.core.values import Rubric
+from evenhand.core.rubric import Rubric
 from evenhand.errors import InputError
 
 pytestmark = pytest.mark.slow

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from evenhand.core.values import published
+from evenhand.core.published import published
 from evenhand.errors import DocumentError, Problem
 from evenhand.files import codec
 from evenhand.files.shapes import shape_of

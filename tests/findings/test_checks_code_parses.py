@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.findings.code.code_parses import CHECKS, READINGS
 from evenhand.findings.facts.actions.shell import runs
 from evenhand.findings.facts.syntax import GRAMMARS, parser

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.findings.facts.actions.shell import commands, runs
 from evenhand.findings.finding import Check, Finding
 from evenhand.findings.safety.commands import CHECKS

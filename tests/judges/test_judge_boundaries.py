@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from evenhand.core.judgement import Unscored
+from evenhand.core.rubric import Criterion
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import Criterion, Unscored
 from evenhand.judges.models.call_plan import CallSettings
 from evenhand.judges.models.judge import LEAST_ROOM, ModelJudge
 from evenhand.judges.models.questions.prompt import room

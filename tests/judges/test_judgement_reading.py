@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import evenhand
 from evenhand import DIMENSIONS, JudgementError
-from evenhand.core.values import Claim, Evidence, Unscored
+from evenhand.core.judgement import Claim, Evidence, Unscored
 from evenhand.judges.written import judgement_from
 from evenhand.judging.files import score_files
 from every_case import every_case

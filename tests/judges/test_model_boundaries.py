@@ -15,7 +15,7 @@ from scripted_judge import quote_of, read_prompt, scored
 
 import evenhand
 import flat_calls
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.judges.models.questions.condensed_work import (
     _cost,
     _lay_out,

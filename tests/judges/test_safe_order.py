@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.values import Calls
+from evenhand.core.judgement import Calls
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.models.asking import Asker
 from evenhand.judges.models.attempts import Lacking, QuestionResult

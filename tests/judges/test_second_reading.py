@@ -8,7 +8,7 @@ import pytest
 from conftest import judged, make_rubric, seven
 
 import evenhand
-from evenhand.core.values import Evidence
+from evenhand.core.judgement import Evidence
 from evenhand.errors import DocumentError, JudgementError
 from evenhand.work.quotes import Quotable
 

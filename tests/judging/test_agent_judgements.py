@@ -9,7 +9,7 @@ import pytest
 from conftest import make_rubric, seven
 
 from evenhand import DIMENSIONS, InputError, Rubric, Submission
-from evenhand.core.values import Criterion, Tree
+from evenhand.core.rubric import Criterion, Tree
 from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name
 
 WORK = "The cache is never emptied.\nThe lock is held while the file is read.\nAll tests were run twice."

@@ -14,7 +14,7 @@ from fake_server import Asked, FakeServer, Step, chat
 from scripted_judge import answer
 
 import evenhand
-from evenhand.core.values import Criterion, Tree
+from evenhand.core.rubric import Criterion, Tree
 from test_model_judging import ANSWER, KEY, models
 
 QUOTE = "Run `pytest tests/test_cache.py` to see both cases covered."

@@ -16,7 +16,7 @@ from fake_server import Asked, FakeServer, Fault, Step, chat
 from scripted_judge import read_prompt, reply_text
 
 import flat_calls
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.judges.models.nonces import Nonces
 from evenhand.judges.models.questions.prompt import PLACEHOLDER, Question, messages, prompt_key
 from evenhand.judges.models.questions.shown_work import quotable, show

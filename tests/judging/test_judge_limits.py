@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from evenhand.core.values import Evidence, Scorecard
+from evenhand.core.judgement import Evidence
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import Problem
 from evenhand.findings.facts.actions import shell
 from evenhand.findings.finding import Check, Finding

@@ -19,7 +19,7 @@ from conftest import seven
 
 import evenhand
 from evenhand import InputError
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.engine.duck import BatchOptions
 from evenhand.errors import JudgementError, Problem, StoreUnavailable
 from evenhand.judges.models.budget import Budget

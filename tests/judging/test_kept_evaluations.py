@@ -14,7 +14,8 @@ from conftest import judged, make_rubric, seven
 import evenhand
 import flat_calls
 from evenhand import InputError, StoreUnavailable
-from evenhand.core.values import Review, SuitePlace, Timeline
+from evenhand.core.comparison import Timeline
+from evenhand.core.scorecard import Review, SuitePlace
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.files import Named, score_files, verify_files
 from evenhand.judging.keeper import BATCH_SIZE, Keeper, _same, _Transaction

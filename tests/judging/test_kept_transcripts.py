@@ -11,7 +11,8 @@ import pytest
 from dashboard import Dashboard
 
 import evenhand
-from evenhand.core.values import Evidence, Place
+from evenhand.core.finding import Place
+from evenhand.core.judgement import Evidence
 from evenhand.files.documents import open_lines
 from evenhand.judging import kept_transcript as kept_transcripts
 from evenhand.judging.kept_transcript import LONGEST_TEXT, REDACTED, kept_transcript, redacted

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evenhand import InputError
-from evenhand.core.values import Judgement
+from evenhand.core.judgement import Judgement
 from evenhand.errors import Problem, RubricError
 from evenhand.judging import program, rubric_choice
 from evenhand.judging.program import open_program, read_expectations

@@ -12,7 +12,7 @@ from conftest import make_rubric, seven
 
 import evenhand
 from evenhand.core.panel import consensus
-from evenhand.core.values import Band, Bonus, Criteria, RedFlag
+from evenhand.core.rubric import Band, Bonus, Criteria, RedFlag
 from evenhand.errors import InputError
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.rescoring import Rescored, Rescorer, keep_rescored, rescore_each

@@ -11,7 +11,7 @@ from conftest import make_rubric
 
 import evenhand
 from evenhand.core.receipt import sha256
-from evenhand.core.values import DOUBT, SAMPLE
+from evenhand.core.scorecard import DOUBT, SAMPLE
 from evenhand.errors import InputError
 from evenhand.files.tables import Row, Table
 from evenhand.labels import review_rounds

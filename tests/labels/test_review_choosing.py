@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import evenhand
 from evenhand.core.receipt import canonical_text
-from evenhand.core.values import DOUBT, SAMPLE
+from evenhand.core.scorecard import DOUBT, SAMPLE
 from evenhand.documents.scorecards.scorecard import scorecard_document
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.labels.review_rounds import NO_TEXT, OTHER_RUBRIC, SAME_WORK, Request, rubric_of, start_round

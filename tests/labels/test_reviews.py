@@ -11,7 +11,8 @@ from conftest import make_rubric
 
 import evenhand
 from evenhand import DIMENSIONS, InputError
-from evenhand.core.values import DOUBT, SAMPLE, Place
+from evenhand.core.finding import Place
+from evenhand.core.scorecard import DOUBT, SAMPLE
 from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import keep_one
 from evenhand.judging.steps import Steps

@@ -16,7 +16,7 @@ from scripted_judge import quote_of, read_prompt, scored
 
 import evenhand
 import flat_calls
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.decisions.gate import Gate, judge_card
 from evenhand.providers.builtin.openai import OpenAI
 from evenhand.providers.exchange import CallFailed, Message, Reply, Request

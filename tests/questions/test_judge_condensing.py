@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.judges.models.questions.condensed_work import excerpt
 from evenhand.judges.models.questions.shown_work import Shown, show
 from evenhand.providers.tokens import estimate_tokens

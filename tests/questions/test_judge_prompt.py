@@ -10,8 +10,8 @@ import jsonschema
 import pytest
 from conftest import make_rubric
 
+from evenhand.core.rubric import RedFlag
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import RedFlag
 from evenhand.judges.models.questions import wording
 from evenhand.judges.models.questions.layout import NONCE_HERE
 from evenhand.judges.models.questions.prompt import (

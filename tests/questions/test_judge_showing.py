@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.judges.models.questions.shown_work import Shown, quotable, show
 from evenhand.work.submission import Event, Submission, ToolCall
 from every_case import every_case

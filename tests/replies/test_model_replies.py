@@ -9,8 +9,9 @@ from unicodedata import normalize
 
 import pytest
 
+from evenhand.core.finding import Place
+from evenhand.core.judgement import Evidence
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import Evidence, Place
 from evenhand.judges.models.questions.questions import Question
 from evenhand.judges.models.questions.shown_work import Shown, quotable, show
 from evenhand.judges.models.replies.answers import (

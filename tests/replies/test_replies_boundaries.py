@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from evenhand.core.values import Calls, Opinion, Unscored
+from evenhand.core.judgement import Calls, Opinion, Unscored
 from evenhand.judges.models.attempts import QuestionResult
 from evenhand.judges.models.contact import MOST_REFUSED, Contact
 from evenhand.judges.models.pair_judge import _lacking, _reading, _Side

@@ -9,18 +9,10 @@ import pytest
 from conftest import judged, seven
 from rich.console import Console
 
-from evenhand.core.values import (
-    Checked,
-    Ended,
-    Evidence,
-    Expected,
-    Finding,
-    Place,
-    RankedEntry,
-    Ranking,
-    SuitePlace,
-    Unranked,
-)
+from evenhand.core.finding import Checked, Ended, Expected, Finding, Place
+from evenhand.core.judgement import Evidence
+from evenhand.core.ranking import RankedEntry, Ranking, Unranked
+from evenhand.core.scorecard import SuitePlace
 from evenhand.reports.exchange.ctrf import ctrf_document
 from evenhand.reports.exchange.junit import Case
 from evenhand.reports.findings import FindingsReport, findings_report

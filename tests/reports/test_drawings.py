@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.values import Curve
+from evenhand.core.curve import Curve
 from evenhand.decisions.sets.anchor_drift import Movement
 from evenhand.reports.charts import Measured, curve_chart
 from evenhand.reports.report_file import _columns, _is_table

@@ -11,9 +11,9 @@ import pytest
 from conftest import judged, seven
 from rich.cells import cell_len
 
+from evenhand.core.comparison import Past, Timeline
 from evenhand.core.history import compare
 from evenhand.core.numbers import points
-from evenhand.core.values import Past, Timeline
 from evenhand.reports.charts import sparkline
 from evenhand.reports.exchange.junit import card_case
 from evenhand.reports.history import history_lines, is_unusual

@@ -15,7 +15,7 @@ from html_reading import PageReader, self_contained
 from test_html_pages import preferences, two_sets
 
 import evenhand
-from evenhand.core.values import Comparison, DimensionComparison, Drift
+from evenhand.core.comparison import Comparison, DimensionComparison, Drift
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import changes
 from evenhand.decisions.suite_table import suite_table

@@ -13,7 +13,7 @@ from conftest import ROOT, judged, seven
 from html_reading import PageReader, self_contained
 
 import evenhand
-from evenhand.core.values import Evidence
+from evenhand.core.judgement import Evidence
 from evenhand.decisions.sets.changes import changes
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences

@@ -10,7 +10,8 @@ from conftest import ROOT, make_rubric, seven
 from html_reading import self_contained
 
 import evenhand
-from evenhand.core.values import Checked, Evidence, Finding, Judgement, Opinion, Place, Unscored
+from evenhand.core.finding import Checked, Finding, Place
+from evenhand.core.judgement import Evidence, Judgement, Opinion, Unscored
 from evenhand.judging.steps import Steps
 from evenhand.reports.html.environment import stylesheet
 from evenhand.reports.html.texts.marked_text import MarkedLine, Note, Passage, marked_lines

@@ -6,7 +6,7 @@ from conftest import make_rubric, seven
 from html_reading import self_contained
 
 from evenhand.core.panel import consensus
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.documents.scorecards.restore import restore
 from evenhand.documents.scorecards.scorecard import scorecard_document
 from evenhand.reports.judge_reasons import JudgeReason, judge_reasons

@@ -11,7 +11,9 @@ from conftest import judged, seven
 
 import evenhand
 import flat_calls
-from evenhand.core.values import Evidence, Place, Scorecard
+from evenhand.core.finding import Place
+from evenhand.core.judgement import Evidence
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.values.preference import PairResult, Preferences
 from evenhand.documents.preferences import preference_document

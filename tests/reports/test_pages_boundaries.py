@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.reports.charts import MARGIN, SIDE, square_x, square_y
 from evenhand.reports.html.texts.judged_text import judged_text
 from evenhand.reports.trust.estimates import estimate_lines

@@ -15,24 +15,13 @@ from hypothesis import strategies as st
 import evenhand
 import test_bounds
 import test_official_score
-from evenhand.core.advice import MOST, advise, usual_range
+from evenhand.core.advice import MOST, Advice, Effect, Recommendation, advise, usual_range
+from evenhand.core.comparison import Comparison, Past, Timeline
+from evenhand.core.finding import Expected, Finding
 from evenhand.core.history import compare, compare_dimension
+from evenhand.core.judgement import Claim, Evidence
+from evenhand.core.rubric import Band, Criteria, Rubric
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import (
-    Advice,
-    Band,
-    Claim,
-    Comparison,
-    Criteria,
-    Effect,
-    Evidence,
-    Expected,
-    Finding,
-    Past,
-    Recommendation,
-    Rubric,
-    Timeline,
-)
 from evenhand.documents.scorecards.restore import restore
 from evenhand.reports.advice import LONGEST, advice_report
 from evenhand.rubrics.resolved import MOST_REMEMBERED, resolve, rubric_used

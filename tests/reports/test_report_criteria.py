@@ -8,7 +8,8 @@ from io import StringIO
 
 from rich.console import Console
 
-from evenhand.core.values import Scorecard, Tree
+from evenhand.core.rubric import Tree
+from evenhand.core.scorecard import Scorecard
 from evenhand.reports.advice import advice_report
 from evenhand.reports.criteria_rows import criteria_report, share_words, votes_words
 from evenhand.reports.markdown import rubric_markdown

@@ -9,7 +9,9 @@ from conftest import judged, make_rubric, seven
 from html_reading import self_contained
 
 import evenhand
-from evenhand.core.values import Comparison, DimensionComparison, Evidence, Place
+from evenhand.core.comparison import Comparison, DimensionComparison
+from evenhand.core.finding import Place
+from evenhand.core.judgement import Evidence
 from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.reports.charts import (
     Column,

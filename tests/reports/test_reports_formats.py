@@ -8,7 +8,7 @@ from conftest import judged, make_rubric, seven
 import evenhand
 import flat_calls
 from evenhand._version import __version__
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.decisions.gate import Ruling
 from evenhand.reports.exchange.ctrf import ctrf_document
 from evenhand.reports.exchange.junit import Case, card_case, junit_xml, ruling_case

@@ -9,7 +9,9 @@ from conftest import judged, make_rubric, seven
 from html_reading import self_contained, table_rows
 
 import evenhand
-from evenhand.core.values import Checked, Evidence, Finding, Official, Place, RawResult
+from evenhand.core.finding import Checked, Finding, Place
+from evenhand.core.judgement import Evidence
+from evenhand.core.scorecard import Official, RawResult
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import changes
 from evenhand.reports.comparison.changes import change_lines

@@ -10,8 +10,8 @@ import pytest
 from conftest import ROOT, make_rubric, seven
 from rich.cells import cell_len
 
+from evenhand.core.judgement import NOT_ASKED, Calls, Discounted, Escalation
 from evenhand.core.panel import consensus
-from evenhand.core.values import NOT_ASKED, Calls, Discounted, Escalation
 from evenhand.reports.exchange.junit import card_case
 from evenhand.reports.panel import calls_line, disputed_line, panel_report, percent
 from evenhand.reports.terminal.reports import print_card_line

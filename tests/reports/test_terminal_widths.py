@@ -12,7 +12,7 @@ from rich.console import Console
 from test_html_pages import preferences, two_sets
 
 import evenhand
-from evenhand.core.values import Comparison, DimensionComparison, Drift
+from evenhand.core.comparison import Comparison, DimensionComparison, Drift
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import changes
 from evenhand.reports.comparison.changes import change_lines, set_lines

@@ -21,8 +21,8 @@ from postgresql_server import behind_the_back
 
 import evenhand
 from evenhand import clock
+from evenhand.core.comparison import REACH, Past
 from evenhand.core.rules import WINDOW
-from evenhand.core.values import REACH, Past
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper

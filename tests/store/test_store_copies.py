@@ -15,7 +15,7 @@ from web_stores import keep_suite
 
 import evenhand
 from evenhand.core.receipt import canonical_text, sha256
-from evenhand.core.values import SAMPLE
+from evenhand.core.scorecard import SAMPLE
 from evenhand.documents.judge_card import card_document
 from evenhand.errors import DocumentError, InputError
 from evenhand.files.documents import open_lines

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 from conftest import judged, make_rubric, seven
 
-from evenhand.core.values import Calls
+from evenhand.core.judgement import Calls
 from evenhand.errors import InputError
 from evenhand.judging.steps import Steps
 from evenhand.store.record import Record, record_of

@@ -13,8 +13,9 @@ import pytest
 from conftest import judged, seven
 
 import evenhand
+from evenhand.core.finding import Place
 from evenhand.core.receipt import canonical_text, sha256
-from evenhand.core.values import Place, Review, SuitePlace
+from evenhand.core.scorecard import Review, SuitePlace
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.store.batch_journal import BatchJournal, _Transaction
 from evenhand.store.databases.sqlite_file import make_folder, make_private

@@ -16,7 +16,8 @@ import evenhand
 import flat_calls
 import models_here
 from evenhand import InputError, Submission
-from evenhand.core.values import Place, SuitePlace
+from evenhand.core.finding import Place
+from evenhand.core.scorecard import SuitePlace
 from evenhand.decisions.values.preference import PairResult, Preferences
 from evenhand.decisions.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.decisions.values.suite_run import SuiteRun

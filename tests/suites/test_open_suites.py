@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from evenhand import InputError, Submission
-from evenhand.core.values import Calibration
+from evenhand.core.curve import Calibration
 from evenhand.decisions.values.suite import Case, Command, Limits, Model, Recorded, Skill, Suite, Variant
 from evenhand.findings.expectations.expectation import Surroundings
 from evenhand.judging.panels.concurrency import INTERRUPTED

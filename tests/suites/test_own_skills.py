@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from conftest import judged, seven
 
-from evenhand.core.values import Checked, Expected, Scorecard
+from evenhand.core.finding import Checked, Expected
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.values.suite import Case, Command, Skill, Suite, Variant
 from evenhand.errors import InputError
 from evenhand.options.model_options import ModelOptions

@@ -14,7 +14,8 @@ from conftest import judged, seven
 
 import evenhand
 from evenhand import InputError, Submission
-from evenhand.core.values import Calibration, Place
+from evenhand.core.curve import Calibration
+from evenhand.core.finding import Place
 from evenhand.decisions.values.answer import Answer
 from evenhand.decisions.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.decisions.values.suite_run import SuiteRun

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.decisions.values.suite import Case, Command, Function, Recorded, Skill, StartFile, Variant
 from evenhand.runs.known_agents import missing_keys, needed_keys, refused_as_root
 from evenhand.runs.limited_process import _ended

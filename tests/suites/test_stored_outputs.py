@@ -12,7 +12,8 @@ from conftest import judged, seven
 import evenhand
 import flat_calls
 from evenhand import Submission
-from evenhand.core.values import Place, SuitePlace
+from evenhand.core.finding import Place
+from evenhand.core.scorecard import SuitePlace
 from evenhand.decisions.values.suite import Case
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import Unavailable

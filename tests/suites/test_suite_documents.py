@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from conftest import judged, seven
 
-from evenhand.core.values import Checked, Expected
+from evenhand.core.finding import Checked, Expected
 from evenhand.decisions.values.suite import SuiteGate
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.benchmark import run_summary, suite_benchmark, suite_row

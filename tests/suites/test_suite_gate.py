@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from conftest import judged, seven
 
 from evenhand.cli.commands.compare.gate import command as gate_command
-from evenhand.core.values import SuitePlace
+from evenhand.core.scorecard import SuitePlace
 from evenhand.decisions.gate import Ruling, outcome
 from evenhand.errors import InputError
 from evenhand.judging.evaluated import Evaluated

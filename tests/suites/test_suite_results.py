@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from conftest import judged, seven
 
-from evenhand.core.values import Checked, Evidence, Expected, SuitePlace
+from evenhand.core.finding import Checked, Expected
+from evenhand.core.judgement import Evidence
+from evenhand.core.scorecard import SuitePlace
 from evenhand.decisions.values.suite import SuiteGate
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.scorecards.restore import restore

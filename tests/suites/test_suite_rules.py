@@ -14,7 +14,7 @@ import pytest
 
 import evenhand
 from evenhand import InputError
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.decisions.values.preference import PairResult, Preferences
 from evenhand.decisions.values.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
 from evenhand.errors import Problem

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.errors import InputError
 from evenhand.findings.expectations.decisions import decide as decide_expectations
 from evenhand.findings.expectations.expectation_list import expectations_from

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import evenhand
 from evenhand.core.history import compare_dimension
 from evenhand.core.numbers import hundredths
+from evenhand.core.rubric import Rubric
 from evenhand.core.rules import TIE_BREAKS, WINDOW
-from evenhand.core.values import Rubric
 
 Row = dict[str, Any]
 START = datetime(2026, 1, 1, tzinfo=UTC)

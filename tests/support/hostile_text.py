@@ -9,20 +9,11 @@ from typing import Any, get_args
 from conftest import make_rubric
 
 import evenhand
+from evenhand.core.finding import Checked, Expected, Finding, Place, Severity
+from evenhand.core.judgement import Claim, Condensed, Discounted, Evidence
 from evenhand.core.panel import consensus
 from evenhand.core.rules import GRADES
-from evenhand.core.values import (
-    Checked,
-    Claim,
-    Condensed,
-    Discounted,
-    Evidence,
-    Expected,
-    Finding,
-    Place,
-    Scorecard,
-    Severity,
-)
+from evenhand.core.scorecard import Scorecard
 from evenhand.judging.steps import Steps
 from evenhand.work.submission import Event, Submission, ToolCall
 from panels import model_judgement

@@ -8,8 +8,7 @@ from typing import Any
 
 from conftest import seven
 
-from evenhand.core.panel import consensus
-from evenhand.core.values import (
+from evenhand.core.judgement import (
     Calls,
     Claim,
     Condensed,
@@ -20,10 +19,11 @@ from evenhand.core.values import (
     Member,
     Opinion,
     Panel,
-    Rubric,
-    Scorecard,
     Unscored,
 )
+from evenhand.core.panel import consensus
+from evenhand.core.rubric import Rubric
+from evenhand.core.scorecard import Scorecard
 from evenhand.judging.steps import Steps
 
 OUTPUT = "The cache is never emptied.\nThe lock is held while the file is read.\nTests were run."

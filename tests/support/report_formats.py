@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 
-from evenhand.core.values import Calibration, Ranking, Rubric, Scorecard
+from evenhand.core.curve import Calibration
+from evenhand.core.ranking import Ranking
+from evenhand.core.rubric import Rubric
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.anchor_drift import AnchorReport
 from evenhand.documents.scorecards.verification import Verification

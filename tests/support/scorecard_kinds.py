@@ -13,33 +13,24 @@ from conftest import judged, make_rubric, seven
 from hostile_text import rich_card
 
 import evenhand
-from evenhand.core.receipt import terms_of
-from evenhand.core.values import (
-    Calibration,
+from evenhand.core.comparison import Comparison, DimensionComparison, Drift
+from evenhand.core.curve import Calibration, Curve
+from evenhand.core.finding import Checked, Expected, Finding, Lifted, Place
+from evenhand.core.judgement import (
     Calls,
-    Checked,
     Claim,
-    Comparison,
     Condensed,
-    Curve,
-    DimensionComparison,
     Discounted,
-    Drift,
     Escalation,
     Evidence,
-    Expected,
-    Finding,
     Influence,
     Judgement,
-    Lifted,
     Opinion,
-    Place,
     Reading,
-    Review,
-    Scorecard,
-    SuitePlace,
     Unscored,
 )
+from evenhand.core.receipt import terms_of
+from evenhand.core.scorecard import Review, Scorecard, SuitePlace
 from evenhand.documents.calibration import signed
 from evenhand.documents.scorecards.restore import plain_numbers
 from evenhand.documents.scorecards.scorecard import field_digests, scorecard_document, scorecard_json

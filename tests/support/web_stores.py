@@ -9,7 +9,8 @@ from typing import Any
 from conftest import make_rubric, seven
 
 import evenhand
-from evenhand.core.values import Calls, Evidence, Rubric
+from evenhand.core.judgement import Calls, Evidence
+from evenhand.core.rubric import Rubric
 from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.judging.evaluated import Evaluated

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from conftest import SHARED_DATA
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.transcripts import read, sniff
 from evenhand.work.submission import Event, Submission
 

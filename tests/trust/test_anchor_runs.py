@@ -14,7 +14,7 @@ import evenhand
 import flat_calls
 import models_here
 from evenhand import InputError, StoreUnavailable, Submission, Unavailable, clock
-from evenhand.core.values import Drift
+from evenhand.core.comparison import Drift
 from evenhand.options.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed
 from evenhand.store.tables.anchors import AnchorRun

@@ -13,7 +13,8 @@ from conftest import judged, seven
 
 import evenhand
 from evenhand import clock
-from evenhand.core.values import Calibration, Curve, Scorecard
+from evenhand.core.curve import Calibration, Curve
+from evenhand.core.scorecard import Scorecard
 from evenhand.labels.label_matches import LabelledItem
 from evenhand.store.record import Record, record_of
 from evenhand.trust import borrowed_calibrations

@@ -13,7 +13,7 @@ from conftest import ROOT, seven
 import evenhand
 import flat_calls
 from evenhand.core.calibration import calibrate_card, misfit, shortcoming
-from evenhand.core.values import UseVerdict
+from evenhand.core.curve import UseVerdict
 from evenhand.documents.calibration import calibration_document, calibration_from, signed
 from evenhand.errors import DocumentError, InputError
 from evenhand.files.tables import read_table

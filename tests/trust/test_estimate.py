@@ -13,7 +13,7 @@ import pytest
 from conftest import ROOT, seven
 
 import evenhand
-from evenhand.core.values import DOUBT, Review
+from evenhand.core.scorecard import DOUBT, Review
 from evenhand.errors import InputError
 from evenhand.files.tables import read_table
 from evenhand.judges.written import judgement_from

@@ -16,7 +16,7 @@ from browser import DESKTOPS, LOOKS
 from web_stores import ATTACKS
 
 import evenhand
-from evenhand.core.values import SAMPLE
+from evenhand.core.scorecard import SAMPLE
 from evenhand.labels.review_rounds import Request, start_round
 from evenhand.labels.reviews import decide, open_task
 from evenhand.options.settings import user_name

@@ -12,8 +12,8 @@ from dashboard import Dashboard
 from web_stores import store_with_history
 
 import evenhand
+from evenhand.core.finding import Checked, Expected, Finding
 from evenhand.core.panel import consensus
-from evenhand.core.values import Checked, Expected, Finding
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps

@@ -15,7 +15,8 @@ from dashboard import Answer, Dashboard
 from web_stores import ATTACKS
 
 import evenhand
-from evenhand.core.values import DOUBT, SAMPLE, Judgement, Opinion
+from evenhand.core.judgement import Judgement, Opinion
+from evenhand.core.scorecard import DOUBT, SAMPLE
 from evenhand.errors import InputError
 from evenhand.judging.keeper import keep_one
 from evenhand.judging.kept.found_cards import cards_of_skill

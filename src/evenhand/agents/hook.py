@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from evenhand.core.values import Finding
+from evenhand.core.finding import Finding
 
 if TYPE_CHECKING:
     from evenhand.work.submission import Submission

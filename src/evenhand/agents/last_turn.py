@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from evenhand.core.values import Finding, Place
+from evenhand.core.finding import Finding, Place
 from evenhand.findings.facts.actions.asked import FEEDBACK
 from evenhand.findings.finding import Check, sound
 from evenhand.findings.registry import built_in

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from evenhand.core.values import Finding
+from evenhand.core.finding import Finding
 
 KEPT_FOR: Final = 30 * 24 * 3600
 """Seconds; older files are removed."""

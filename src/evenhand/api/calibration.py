@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from evenhand.core.values import Calibration, Scorecard
+from evenhand.core.curve import Calibration
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import InputError, unknown
 from evenhand.labels.judged_items import JudgeKey, key_of
 

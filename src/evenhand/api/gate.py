@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from evenhand.clock import days_ago
 from evenhand.core.calibration import CalibrationLimits
-from evenhand.core.values import Calibration, Scorecard, Severity
+from evenhand.core.curve import Calibration
+from evenhand.core.finding import Severity
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.gate import Gate, Ruling
 from evenhand.errors import InputError
 from evenhand.judging.calibration import given_calibration

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from evenhand.api.keywords import suggesting
-from evenhand.core.values import Rubric, Scorecard
+from evenhand.core.rubric import Rubric
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import EvenhandError, InputError, Unavailable, unknown
 from evenhand.files.text import refuse_path
 from evenhand.judging.evaluated import Evaluated

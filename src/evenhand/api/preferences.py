@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from evenhand.core.values import Rubric
+from evenhand.core.rubric import Rubric
 from evenhand.decisions.values.preference import Preferences
 from evenhand.errors import InputError, Unavailable
 from evenhand.files.text import refuse_path

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenhand.core.numbers import own_number
-from evenhand.core.values import Rubric
+from evenhand.core.rubric import Rubric
 from evenhand.errors import InputError
 from evenhand.options.model_options import ModelOptions
 

@@ -6,7 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.core.values import Judgement, Ranking, Rubric, Scorecard
+from evenhand.core.judgement import Judgement
+from evenhand.core.ranking import Ranking
+from evenhand.core.rubric import Rubric
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.values.preference import Preferences
 from evenhand.documents.scorecards import scorecard as documents
 from evenhand.errors import InputError
@@ -20,7 +23,7 @@ from evenhand.rubrics.resolved import resolve
 from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
-    from evenhand.core.values import Calibration
+    from evenhand.core.curve import Calibration
     from evenhand.decisions.sets.changes import Changes
     from evenhand.decisions.sets.set_comparison import SetComparison
     from evenhand.store.protocol import Store

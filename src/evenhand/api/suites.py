@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from evenhand.api.judging import with_replies
 from evenhand.api.keywords import suggesting
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import EvenhandError, InputError, Unavailable, unknown
 from evenhand.options.model_options import ModelOptions

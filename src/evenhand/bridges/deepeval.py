@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evenhand.api.judging import judge, judge_async
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import EvenhandError, InputError
 from evenhand.options.model_options import options_from
 from evenhand.reports.scorecard import named_quotes, verdict

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.api.judging import judge_async
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import EvenhandError, InputError
 from evenhand.options.model_options import options_from
 from evenhand.reports.findings import findings_report

@@ -13,7 +13,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.values import NO, PARTLY, YES, Rubric, Scorecard
+from evenhand.core.rubric import NO, PARTLY, YES, Rubric
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.judges.models.budget import Budget
 from evenhand.judging.evaluated import Evaluated

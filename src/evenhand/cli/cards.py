@@ -13,7 +13,7 @@ import click
 from evenhand.cli.presenter import console, indented, write, write_as, write_json_line
 from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, SAID_NO, as_one, audit_option, complain, say
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.judging.recommended import recommended_json
 from evenhand.reports.cases import UNNAMED, case_name

@@ -13,7 +13,7 @@ from evenhand.errors import InputError
 from evenhand.judging.files import Named
 
 if TYPE_CHECKING:
-    from evenhand.core.values import Scorecard
+    from evenhand.core.scorecard import Scorecard
     from evenhand.reports.exchange.github import GateRow
     from evenhand.reports.exchange.junit import Case
     from evenhand.reports.exchange.remarks import Remark

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from evenhand.core.values import Place, Scorecard
+from evenhand.core.finding import Place
+from evenhand.core.scorecard import Scorecard
 from evenhand.reports.exchange.remarks import Remark, remarks_of
 from evenhand.work.quotes import folded
 

@@ -9,7 +9,7 @@ from evenhand.cli.judge_options import run_options
 from evenhand.cli.presenter import present, write
 from evenhand.cli.progress import Counter
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, SAID_NO, say
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.files import codec
 from evenhand.in_words import counted, dollars

@@ -11,7 +11,7 @@ import click
 from evenhand.cli.judge_options import run_options
 from evenhand.cli.model_run import counted_results, plan_line, write_plan
 from evenhand.cli.shared import chosen_store, say
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import InputError, Unavailable
 from evenhand.in_words import counted
 from evenhand.judges.models.call_plan import add_plans

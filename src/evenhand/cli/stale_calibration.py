@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evenhand.cli.shared import say
-from evenhand.core.values import Calibration
+from evenhand.core.curve import Calibration
 from evenhand.store.protocol import Store
 from evenhand.trust.anchors import moved_since
 

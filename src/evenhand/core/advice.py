@@ -18,30 +18,77 @@ A change that moves nothing is left out, except on the way up from the floor or 
 where every change is lost in rounding.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from decimal import Decimal
+from typing import Annotated, Literal, NamedTuple
 
 from evenhand.core.audit import weighted_sum
+from evenhand.core.comparison import DimensionComparison
 from evenhand.core.criteria import CriterionCost
+from evenhand.core.finding import Bound
+from evenhand.core.judgement import Evidence, Unscored
 from evenhand.core.numbers import half_up, hundredths, points
+from evenhand.core.published import SCORE
+from evenhand.core.rubric import Rubric
 from evenhand.core.rules import DEDUCTION_CAP, DEVIATIONS, DIMENSIONS, HIGHEST, LOWEST, POINT, TIE_BREAKS, grade_of
+from evenhand.core.scorecard import Deduction, Scorecard, ScoredCriteria, ScoredDimension
 from evenhand.core.scoring import apply_claims, evidence_of, faults_of, whole_units
-from evenhand.core.values import (
-    Advice,
-    Bound,
-    Deduction,
-    DimensionComparison,
-    Effect,
-    Evidence,
-    Recommendation,
-    Rubric,
-    Scorecard,
-    ScoredCriteria,
-    ScoredDimension,
-    Unscored,
-)
+
+
+class Effect(NamedTuple):
+    """What changes on a scorecard, exactly: with caps, floor, ceiling, and the calibration where that is official."""
+
+    gain: Decimal
+    """How much the final score rises; its lower end, when a dimension is unscored."""
+    best_gain: Decimal
+    """How much its upper end rises; otherwise the same as `gain`."""
+    final: Decimal | None
+    """The final score reached; null when a dimension is unscored."""
+    grade: str | None
+    """The grade reached, where it is another one than now; null otherwise."""
+    passes: bool
+    """Whether this turns an output that does not pass, or might not, into one that passes."""
+
+
+class Recommendation(NamedTuple):
+    """One change: a dimension raised, or a red flag avoided."""
+
+    kind: Literal["dimension", "red_flag"]
+    """What is changed: a dimension is raised, or a red flag avoided."""
+    name: str
+    """The dimension, or the id of the red flag."""
+    score: Annotated[Decimal | None, SCORE]
+    """The dimension's score now; null for a red flag."""
+    target: Annotated[Decimal | None, SCORE]
+    """The score to reach; null for a red flag."""
+    criterion: str
+    """What the rubric asks for at the target, or the description of the red flag; empty where the rubric's text is not
+    at hand."""
+    found_by: Literal["judge", "check"]
+    """Who gave the reason: a fault that a check found can keep a score down whatever the judge says."""
+    reason: str
+    """Why it is as it is now; empty where no reason was given."""
+    evidence: Evidence | None
+    """A quote behind the reason that is in the output; null without one."""
+    worth: Decimal
+    """What it adds before the floor and the ceiling, but after the cap of deductions."""
+    effect: Effect
+    """What this change alone does."""
+    clears_flag: bool
+    """Whether the dimension is flagged for review now and would not be at the target."""
+
+
+class Advice(NamedTuple):
+    """The changes that would help most, in order."""
+
+    recommendations: tuple[Recommendation, ...]
+    together: Effect | None
+    """What all of them do together; None with fewer than two."""
+    below_floor: Decimal
+    """How far the composite less deductions lies below the floor; the final score rises only after that. 0 above it."""
+    raw: bool
+    """Whether the effects are those on the raw score, because the official one cannot be told."""
+
 
 MOST = 3
 """How many recommendations a report gives."""

@@ -7,21 +7,13 @@ from decimal import Decimal
 from fractions import Fraction
 
 from evenhand.core.criteria import node_value, score_of, shown_fraction, signed, tree_value
+from evenhand.core.finding import Bound
+from evenhand.core.judgement import Member
 from evenhand.core.numbers import hundredths, points, ratio, shown
+from evenhand.core.rubric import Answer, Criterion, Group, Tree
 from evenhand.core.rules import BONUS_CAP, DEDUCTION_CAP, DIMENSIONS, HIGHEST, LOWEST, Grade, grade_of
+from evenhand.core.scorecard import AuditLine, Scorecard, ScoredDimension, Span
 from evenhand.core.scoring import Outcome, apply_claims, whole_units
-from evenhand.core.values import (
-    Answer,
-    AuditLine,
-    Bound,
-    Criterion,
-    Group,
-    Member,
-    Scorecard,
-    ScoredDimension,
-    Span,
-    Tree,
-)
 
 # --- audit -----------------------------------------------------------------------------------------------------------
 # A scorecard -> every line of its arithmetic, with the rule behind it. Pure.

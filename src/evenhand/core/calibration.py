@@ -8,11 +8,12 @@ from decimal import Decimal
 from operator import itemgetter
 from typing import Final, NamedTuple
 
+from evenhand.core.curve import CalibratedScore, CalibratedScores, Calibration, Curve, Use
 from evenhand.core.numbers import exact, half_up, hundredths, points, whole
 from evenhand.core.receipt import names_text, sha256
 from evenhand.core.rules import DIMENSIONS
+from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import officially, unofficial
-from evenhand.core.values import CalibratedScore, CalibratedScores, Calibration, Curve, Scorecard, Use
 
 # --- calibration -----------------------------------------------------------------------------------------------------
 # From a judge's scores to people's, by a curve that `stats/calibration_curves.py` fits.

@@ -8,34 +8,24 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
+from evenhand.core.finding import NEEDS_A_READER, Checked, Expected, Place
+from evenhand.core.judgement import Evidence, Judgement, Member, Opinion, Unscored, Verdict
 from evenhand.core.numbers import exact, half_up, points
-from evenhand.core.rules import HIGHEST, LOWEST
-from evenhand.core.values import (
+from evenhand.core.rubric import (
     ANSWERS,
     CANNOT_TELL,
     DOES_NOT_APPLY,
     HALF,
-    NEEDS_A_READER,
     NO,
     PARTLY,
     YES,
     Answer,
-    Checked,
     Criterion,
-    Evidence,
-    Expected,
     Group,
-    Judgement,
-    Member,
-    Opinion,
-    Place,
-    Scorecard,
-    ScoredCriteria,
-    Span,
     Tree,
-    Unscored,
-    Verdict,
 )
+from evenhand.core.rules import HIGHEST, LOWEST
+from evenhand.core.scorecard import Scorecard, ScoredCriteria, Span
 from evenhand.errors import JudgementError, Problem, shortened, unknown
 
 # --- value -----------------------------------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ from math import atan, cos, expm1, inf, log1p, pi, sin, sqrt
 from operator import mul
 from typing import Any, Final, NamedTuple
 
+from evenhand.core.comparison import KEPT, OF, REACH, Change, Comparison, DimensionComparison, Drift, Timeline
 from evenhand.core.rules import DEVIATIONS, DIMENSIONS, WINDOW
-from evenhand.core.values import KEPT, OF, REACH, Change, Comparison, DimensionComparison, Drift, Scorecard, Timeline
+from evenhand.core.scorecard import Scorecard
 
 # --- consistency -----------------------------------------------------------------------------------------------------
 # A scorecard against its skill's earlier ones: rules R13 to R18, and a drift alarm beside them. Pure.

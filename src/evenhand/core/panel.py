@@ -12,15 +12,11 @@ from itertools import accumulate
 from math import gcd, lcm, prod
 from typing import Final, Literal, NamedTuple
 
-from evenhand.core.numbers import half_up, hundredths, points
-from evenhand.core.receipt import canonical_text, names_text, sha256
-from evenhand.core.rules import BONUS, BONUS_CAP, DEDUCTION_CAP, DIMENSIONS, GRADES, HIGHEST, LOWEST
-from evenhand.core.scoring import Outcome, apply_claims, bounds_of, caps_of, clipped
-from evenhand.core.values import (
+from evenhand.core.finding import Bound
+from evenhand.core.judgement import (
     DISPUTED,
     NOT_ASKED,
     Agreement,
-    Bound,
     Calls,
     Claim,
     Discounted,
@@ -31,11 +27,15 @@ from evenhand.core.values import (
     Member,
     Opinion,
     Panel,
-    Scorecard,
-    Terms,
     Unscored,
     Verdict,
 )
+from evenhand.core.numbers import half_up, hundredths, points
+from evenhand.core.receipt import canonical_text, names_text, sha256
+from evenhand.core.rubric import Terms
+from evenhand.core.rules import BONUS, BONUS_CAP, DEDUCTION_CAP, DIMENSIONS, GRADES, HIGHEST, LOWEST
+from evenhand.core.scorecard import Scorecard
+from evenhand.core.scoring import Outcome, apply_claims, bounds_of, caps_of, clipped
 from evenhand.errors import shortened_line
 
 # --- official --------------------------------------------------------------------------------------------------------

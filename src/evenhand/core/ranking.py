@@ -3,17 +3,70 @@
 The order of the input never matters: equal scorecards share a rank, and are listed by id.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
-from typing import NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
+from evenhand.core.published import LETTERS, SCORE
 from evenhand.core.rules import TIE_BREAKS
+from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import NOT_READ
-from evenhand.core.values import RankedEntry, Ranking, Scorecard, Unranked
+
+
+@dataclass(frozen=True, slots=True)
+class RankedEntry:
+    """One place of a ranking."""
+
+    rank: int
+    """From 1; equal ones share a rank."""
+    id: str
+    """Of the scorecard, or the name of its file."""
+    skill: str
+    """What made the output."""
+    final: Annotated[Decimal, SCORE]
+    """The final score."""
+    grade: Annotated[str, LETTERS]
+    """The letter of the final score."""
+    equivalent_to: tuple[str, ...]
+    """The others on the same rank."""
+    decided_by: Annotated[str | None, {"enum": ("final", *TIE_BREAKS, "red_flags", "bonuses", "equivalent")}]
+    """The rule that put this entry above the next one; null on the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unranked:
+    """A scorecard without a final score has no place."""
+
+    id: str
+    """Of the scorecard, or the name of its file."""
+    skill: str
+    """What made the output."""
+    reason: str
+    """Why there is no final score."""
+    at_best: Annotated[Decimal | None, SCORE, {"always": True}] = None
+    """The highest final score it can still have; null when anything is possible."""
+    below: Annotated[int, {"always": True}] = 0
+    """How many ranked entries are certainly better."""
+    above: Annotated[int, {"always": True}] = 0
+    """How many ranked entries are certainly worse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Scorecards in order, best first."""
+
+    SCHEMA: ClassVar = "evenhand/ranking/v1"
+
+    entries: tuple[RankedEntry, ...]
+    """Those with a final score, best first."""
+    unranked: tuple[Unranked, ...]
+    """Those without, by id."""
+    warnings: tuple[str, ...]
+    """Such as that the scorecards follow different rubrics."""
+
 
 RULES = ("final", *TIE_BREAKS, "red_flags", "bonuses")
 """R11: what is compared, in this order."""

@@ -11,34 +11,24 @@ from json.encoder import encode_basestring as quoted
 from typing import Any
 from zlib import crc32
 
-from evenhand.core.numbers import plain
-from evenhand.core.rules import DIMENSIONS, METHODOLOGY_VERSION
-from evenhand.core.scoring import finding_id, make_terms
-from evenhand.core.values import (
-    RAW,
-    Bonus,
-    Checked,
+from evenhand.core.finding import Checked, Ended, Expected, Finding, Lifted, Place
+from evenhand.core.judgement import (
     Claim,
-    Criteria,
-    Ended,
     Evidence,
-    Expected,
-    Finding,
     Judgement,
-    Lifted,
     Member,
     Opinion,
     Panel,
-    Place,
-    Receipt,
-    RedFlag,
-    Rubric,
-    Terms,
     Unscored,
     Verdict,
     distributions_document,
     verdicts_document,
 )
+from evenhand.core.numbers import plain
+from evenhand.core.rubric import RAW, Bonus, Criteria, RedFlag, Rubric, Terms
+from evenhand.core.rules import DIMENSIONS, METHODOLOGY_VERSION
+from evenhand.core.scorecard import Receipt
+from evenhand.core.scoring import finding_id, make_terms
 
 # --- canonical -------------------------------------------------------------------------------------------------------
 # Canonical JSON text, from which everything is hashed. Pure.

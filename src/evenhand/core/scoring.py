@@ -13,7 +13,10 @@ from typing import Final, NamedTuple
 from zlib import crc32
 
 from evenhand.core.criteria import scored_criteria
+from evenhand.core.finding import Bound, Checked, Finding, Severity
+from evenhand.core.judgement import PERSON, Claim, Distribution, Evidence, Judgement, Opinion, Unscored
 from evenhand.core.numbers import half_up, hundredths, points, whole
+from evenhand.core.rubric import RAW, Bonus, RedFlag, Terms, Tree
 from evenhand.core.rules import (
     BONUS,
     BONUS_CAP,
@@ -25,33 +28,17 @@ from evenhand.core.rules import (
     grade_above,
     grade_of,
 )
-from evenhand.core.values import (
-    PERSON,
-    RAW,
+from evenhand.core.scorecard import (
     Award,
-    Bonus,
-    Bound,
-    Checked,
-    Claim,
     Deduction,
-    Distribution,
-    Evidence,
-    Finding,
     Interval,
-    Judgement,
     NextStep,
     Official,
-    Opinion,
     RawResult,
     Receipt,
-    RedFlag,
     Scorecard,
     ScoredDimension,
-    Severity,
-    Terms,
     Total,
-    Tree,
-    Unscored,
 )
 from evenhand.errors import JudgementError, Problem, unknown
 

@@ -12,11 +12,12 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
+from evenhand.core.finding import NEEDS_A_READER, Checked, Severity
 from evenhand.core.numbers import hundredths, points
 from evenhand.core.ranking import contender, rank_contenders
 from evenhand.core.rules import GRADES, grade_of
+from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import HIGHEST_WITH, NONE_READ, failures, unread_reason
-from evenhand.core.values import NEEDS_A_READER, Checked, Scorecard, Severity
 from evenhand.decisions.decision import Contrast, Decision, VariantFacts
 from evenhand.decisions.gate_words import SENTENCES, exactly, say
 from evenhand.decisions.table import MeasureName

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any, Final
 
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.documents.grading import grading_document
 from evenhand.work.agent_run import CaseResult

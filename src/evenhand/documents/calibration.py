@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from evenhand.core.calibration import FIELDS, HIGHEST, LOWEST
+from evenhand.core.curve import Calibration, Curve
 from evenhand.core.receipt import canonical_text, sha256
-from evenhand.core.values import Calibration, Curve
 from evenhand.errors import DocumentError
 from evenhand.files import codec
 

@@ -13,9 +13,11 @@ from fractions import Fraction
 from typing import Any
 
 from evenhand.core.criteria import _node, _partly, node_value, tree_from
+from evenhand.core.judgement import Evidence, Verdict
 from evenhand.core.numbers import plain, ratio, shown
 from evenhand.core.receipt import canonical_text
-from evenhand.core.values import HALF, NO, Criterion, Evidence, Group, ScoredCriteria, Span, Tree, Verdict, answer_from
+from evenhand.core.rubric import HALF, NO, Criterion, Group, Tree, answer_from
+from evenhand.core.scorecard import ScoredCriteria, Span
 from evenhand.documents.kinds import malformed
 from evenhand.errors import DocumentError
 from evenhand.files import codec

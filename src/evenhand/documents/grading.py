@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values import Expected, Scorecard
+from evenhand.core.finding import Expected
+from evenhand.core.scorecard import Scorecard
 
 
 def grading_document(card: Scorecard) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from evenhand.core.judgement import Evidence
 from evenhand.core.receipt import quoted
-from evenhand.core.values import Evidence
 from evenhand.documents.kinds import YES_NO, Kind, listed
 from evenhand.files import codec
 

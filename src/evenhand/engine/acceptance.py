@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from evenhand.core.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE, hundredths
+from evenhand.core.rubric import Terms
 from evenhand.core.rules import BONUS, DEDUCTION, DIMENSIONS
-from evenhand.core.values import Terms
 from evenhand.engine.columns import CLAIMS, Column, Layout
 from evenhand.engine.dialect import Dialect
 

@@ -19,8 +19,8 @@ from math import lcm
 from typing import NamedTuple
 
 from evenhand.core.criteria import in_order_of_requirement
+from evenhand.core.rubric import ANSWERS, CANNOT_TELL, DOES_NOT_APPLY, NO, PARTLY, YES, Criterion, Group, Tree
 from evenhand.core.rules import HIGHEST, LOWEST
-from evenhand.core.values import ANSWERS, CANNOT_TELL, DOES_NOT_APPLY, NO, PARTLY, YES, Criterion, Group, Tree
 from evenhand.engine.columns import PREFIX
 from evenhand.engine.dialect import DUCKDB
 from evenhand.errors import InputError

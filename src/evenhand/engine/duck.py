@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.values import Terms
+from evenhand.core.rubric import Terms
 from evenhand.engine.arrow import columns_of, used_columns
 from evenhand.engine.columns import Layout, make_layout
 from evenhand.engine.dialect import DUCKDB

@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import gcd
 
+from evenhand.core.rubric import Terms
 from evenhand.core.rules import (
     BONUS_CAP,
     DEDUCTION_CAP,
@@ -38,7 +39,6 @@ from evenhand.core.rules import (
     TIE_BREAKS,
     WINDOW,
 )
-from evenhand.core.values import Terms
 from evenhand.engine.acceptance import MOST, claimed, requirements
 from evenhand.engine.columns import PREFIX, PROVISIONAL, RANK, SCORED, WINDOW_SIZE, Layout
 from evenhand.engine.dialect import DUCKDB, Dialect

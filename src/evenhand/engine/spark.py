@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from evenhand.core.values import Terms
+from evenhand.core.rubric import Terms
 from evenhand.engine.columns import RANK, Column, Kind, Layout
 from evenhand.engine.plan import ROW, Plan, inner
 from evenhand.engine.spark_dialect import SPARK

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from evenhand.core.values import Terms
+from evenhand.core.rubric import Terms
 from evenhand.engine.columns import make_layout
 from evenhand.engine.spark import SparkTable, column_of
 from evenhand.engine.spark_dialect import SPARK

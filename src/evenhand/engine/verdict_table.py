@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.values import ANSWERS, Tree
+from evenhand.core.rubric import ANSWERS, Tree
 from evenhand.engine.columns import PREFIX
 from evenhand.engine.criteria_plan import STRANGE, TWICE, CriteriaPlan
 from evenhand.engine.dialect import DUCKDB

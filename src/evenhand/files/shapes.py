@@ -9,8 +9,8 @@ import typing
 from functools import lru_cache
 from typing import Annotated, Any, Literal, NotRequired, Union
 
+from evenhand.core.published import LETTERS, SCORE, SHARE
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import LETTERS, SCORE, SHARE
 from evenhand.files.forms import Either, Field, Form, Given, Keyed, List, Record, Table, Text, Words, YesNo, record_of
 from evenhand.files.forms import Number as NumberForm
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenhand.core.values import Place
+    from evenhand.core.finding import Place
     from evenhand.findings.finding import Check, Finding
     from evenhand.findings.subject import Subject
     from evenhand.work.submission import Submission
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Check": "evenhand.findings.finding",
     "Finding": "evenhand.findings.finding",
-    "Place": "evenhand.core.values",
+    "Place": "evenhand.core.finding",
     "Subject": "evenhand.findings.subject",
     "Submission": "evenhand.work.submission",
 }

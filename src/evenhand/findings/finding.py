@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
-from evenhand.core.values import Finding, Severity
+from evenhand.core.finding import Finding, Severity
 
 if TYPE_CHECKING:
     from evenhand.findings.subject import Subject

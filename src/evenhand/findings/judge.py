@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
+from evenhand.core.finding import Checked, Finding
 from evenhand.core.receipt import canonical_text, sha256
-from evenhand.core.values import Checked, Finding
 from evenhand.findings.endings.ending_checks import as_published
 from evenhand.findings.finding import Check, sound
 from evenhand.findings.precision import precise, too_often_wrong

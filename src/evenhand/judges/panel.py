@@ -6,26 +6,15 @@ from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 
 from evenhand.core.criteria import merged_verdicts, sentences_of, with_answers
+from evenhand.core.finding import Finding, Lifted
+from evenhand.core.judgement import NOT_ASKED, Escalation, Judgement, Member, Opinion, Panel, Unscored
 from evenhand.core.numbers import points
 from evenhand.core.panel import add_calls, consensus, panel_identity
 from evenhand.core.receipt import terms_of
+from evenhand.core.rubric import Criterion, Rubric, Terms
 from evenhand.core.rules import DIMENSIONS, GRADES, HIGHEST
+from evenhand.core.scorecard import Receipt
 from evenhand.core.scoring import ONLY_CRITERIA, decisive_findings, finding_id, score, settle
-from evenhand.core.values import (
-    NOT_ASKED,
-    Criterion,
-    Escalation,
-    Finding,
-    Judgement,
-    Lifted,
-    Member,
-    Opinion,
-    Panel,
-    Receipt,
-    Rubric,
-    Terms,
-    Unscored,
-)
 from evenhand.judges.families import relatives
 from evenhand.judges.models.together import every
 from evenhand.judges.program import ProgramJudge

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from evenhand.core.values import Calls, Criterion, Finding, Judgement, Rubric, Verdict
+from evenhand.core.finding import Finding
+from evenhand.core.judgement import Calls, Judgement, Verdict
+from evenhand.core.rubric import Criterion, Rubric
 from evenhand.work.submission import Submission
 
 

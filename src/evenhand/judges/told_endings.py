@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from evenhand.core.values import Checked, Discounted, Ended, Evidence, Finding, Panel
+from evenhand.core.finding import Checked, Ended, Finding
+from evenhand.core.judgement import Discounted, Evidence, Panel
 from evenhand.judges.models.questions.layout import NONCE_HERE
 from evenhand.screening.screen import screened
 

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, get_args
 
+from evenhand.core.judgement import Claim, Evidence, Judgement, Opinion, Unscored, Verdict
 from evenhand.core.numbers import ALLOWED, score
+from evenhand.core.published import SCORE
+from evenhand.core.rubric import Answer
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import SCORE, Answer, Claim, Evidence, Judgement, Opinion, Unscored, Verdict
 from evenhand.errors import NUL, JudgementError, Problem
 from evenhand.files import codec
 from evenhand.files.forms import kind_of

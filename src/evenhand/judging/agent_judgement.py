@@ -13,9 +13,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from evenhand.core.judgement import Evidence, Judgement, Unscored
 from evenhand.core.numbers import shown as shown_number
+from evenhand.core.rubric import ANSWERS, PARTLY, YES, Rubric, Terms, Tree
 from evenhand.core.scoring import settle
-from evenhand.core.values import ANSWERS, PARTLY, YES, Evidence, Judgement, Rubric, Terms, Tree, Unscored
 from evenhand.errors import InputError, JudgementError, Problem, shortened_line
 from evenhand.errors import Path as Place
 from evenhand.judges.models.passages import passages_in

@@ -7,7 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from evenhand.core.calibration import MISFIT, misfit, with_calibration
-from evenhand.core.values import RAW, Calibration, Scorecard, Terms
+from evenhand.core.curve import Calibration
+from evenhand.core.rubric import RAW, Terms
+from evenhand.core.scorecard import Scorecard
 from evenhand.documents.calibration import calibration_from
 from evenhand.errors import DocumentError, InputError, Problem
 from evenhand.files.json_values import load_json

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from evenhand.core.values import Judgement
+from evenhand.core.judgement import Judgement
 from evenhand.in_words import plural
 from evenhand.work.submission import Submission
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evenhand.core.criteria import refuse_bare_scores, scored_by_criteria
-from evenhand.core.values import Judgement, Tree, Unscored
+from evenhand.core.judgement import Judgement, Unscored
+from evenhand.core.rubric import Tree
 from evenhand.rubrics.resolved import ResolvedRubric
 from evenhand.work.submission import Submission
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from evenhand.core.values import Judgement, Scorecard
+from evenhand.core.judgement import Judgement
+from evenhand.core.scorecard import Scorecard
 from evenhand.rubrics.resolved import ResolvedRubric
 from evenhand.work.submission import Submission
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from evenhand.core.values import Rubric, Scorecard
+from evenhand.core.rubric import Rubric
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import DocumentError, InputError
 from evenhand.files.documents import DocumentFile, open_documents
 from evenhand.files.located import Located
@@ -19,7 +20,8 @@ from evenhand.judging.steps import Steps
 from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
-    from evenhand.core.values import Calibration, Ranking
+    from evenhand.core.curve import Calibration
+    from evenhand.core.ranking import Ranking
     from evenhand.documents.scorecards.verification import Verification
     from evenhand.judging.keeper import Keeper
 

@@ -10,9 +10,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from evenhand import clock
+from evenhand.core.comparison import MOST_LEFT_OUT, Change, Timeline
 from evenhand.core.history import changed, compare, of_card, of_document
 from evenhand.core.numbers import hundredths
-from evenhand.core.values import MOST_LEFT_OUT, Change, Scorecard, Timeline
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.options.settings import Keep

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from evenhand.core.finding import Place
 from evenhand.core.receipt import canonical_text
-from evenhand.core.values import Place
 from evenhand.findings.safety.secrets import secrets_in
 from evenhand.judging.personal_data import personal_data_in
 from evenhand.store.submission_text import submission_text

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from evenhand.core.values import Judgement, Rubric, Scorecard
+from evenhand.core.judgement import Judgement
+from evenhand.core.rubric import Rubric
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import InputError, Problem
 from evenhand.judges.protocol import Judge
 from evenhand.judging.evaluated import Judged

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.values import Lifted
+from evenhand.core.finding import Lifted
 from evenhand.errors import InputError, Problem
 from evenhand.findings.expectations.expectation import Expectation, Rates, Surroundings
 from evenhand.findings.judge import ChecksJudge

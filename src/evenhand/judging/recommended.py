@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 from evenhand.core.advice import advise
-from evenhand.core.values import Rubric, Scorecard
+from evenhand.core.rubric import Rubric
+from evenhand.core.scorecard import Scorecard
 from evenhand.documents.scorecards.scorecard import recommending, scorecard_json
 from evenhand.rubrics.resolved import rubric_used
 

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand import clock
+from evenhand.core.curve import Calibration
 from evenhand.core.panel import changed_since, rescored_note, under, with_panel
 from evenhand.core.receipt import criteria_of, receipt_for, sha256, terms_of
+from evenhand.core.rubric import Rubric, Terms
+from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import score
-from evenhand.core.values import Calibration, Rubric, Scorecard, Terms
 from evenhand.documents.scorecards.restore import is_scorecard, restore
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.files.documents import open_documents

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from pathlib import Path
 
-from evenhand.core.values import Judgement, Rubric
+from evenhand.core.judgement import Judgement
+from evenhand.core.rubric import Rubric
 from evenhand.errors import InputError, JudgementError, Problem, RubricError
 from evenhand.judges.written import UNNAMED
 from evenhand.judging.named_files import is_inside

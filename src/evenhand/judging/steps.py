@@ -20,9 +20,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import evenhand.clock as clock  # asking the package for it would first list all public names
+from evenhand.core.judgement import Judgement
 from evenhand.core.receipt import receipt_for
+from evenhand.core.rubric import Rubric
+from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import bounded, score, settle
-from evenhand.core.values import Judgement, Rubric, Scorecard
 from evenhand.errors import InputError
 from evenhand.judging.card_warnings import about_reading, unexplained
 from evenhand.judging.evaluated import Evaluated, Judged
@@ -34,7 +36,7 @@ from evenhand.work.quotes import verify_judgement
 from evenhand.work.submission import Submission, submission_sha256
 
 if TYPE_CHECKING:
-    from evenhand.core.values import Calibration
+    from evenhand.core.curve import Calibration
     from evenhand.judges.program import ProgramJudge
     from evenhand.judges.protocol import AskedJudge, Judge
     from evenhand.judging.keeper import Keeper

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.core.values import Rubric, Scorecard
+from evenhand.core.rubric import Rubric
+from evenhand.core.scorecard import Scorecard
 from evenhand.documents.scorecards.scorecard import scorecard_document
 from evenhand.rubrics.resolved import installed, resolve
 from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
-    from evenhand.core.values import Calibration
+    from evenhand.core.curve import Calibration
     from evenhand.documents.scorecards.verification import Verification
 
 

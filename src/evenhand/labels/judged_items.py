@@ -8,9 +8,10 @@ from math import isfinite, nan
 from typing import Any, NamedTuple
 
 from evenhand.core.calibration import FIELDS
+from evenhand.core.judgement import PERSON
 from evenhand.core.receipt import names_text
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import PERSON, Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import InputError, Problem, unknown
 from evenhand.files.tables import Row, Table
 from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items

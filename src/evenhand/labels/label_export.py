@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values import PERSON
+from evenhand.core.judgement import PERSON
 from evenhand.errors import InputError
 from evenhand.files import codec
 from evenhand.files.tables import Table

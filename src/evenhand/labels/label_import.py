@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from evenhand import clock
+from evenhand.core.judgement import PERSON
 from evenhand.core.receipt import sha256
-from evenhand.core.values import PERSON
 from evenhand.errors import NUL, InputError, Problem
 from evenhand.files.tables import Table
 from evenhand.labels.label_export import exported_labels, is_exported

@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from evenhand.core.judgement import PERSON
 from evenhand.core.receipt import sha256
-from evenhand.core.values import PERSON
 from evenhand.store.protocol import Store
 from evenhand.store.record import REVIEW, SUITE, Record
 from evenhand.work.label import ItemKind, Label

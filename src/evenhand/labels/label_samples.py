@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from evenhand.core.values import DOUBT, SAMPLE
+from evenhand.core.scorecard import DOUBT, SAMPLE
 from evenhand.errors import InputError, Problem
 from evenhand.files.tables import Row, Table
 from evenhand.labels.judged_items import JudgedItem

@@ -12,8 +12,10 @@ from secrets import token_hex
 from typing import Any, Final, NamedTuple
 
 from evenhand import clock
+from evenhand.core.judgement import PERSON
 from evenhand.core.receipt import canonical_rubric, canonical_text, sha256, terms_of
-from evenhand.core.values import DOUBT, PERSON, SAMPLE, Rubric
+from evenhand.core.rubric import Rubric
+from evenhand.core.scorecard import DOUBT, SAMPLE
 from evenhand.errors import InputError
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, installed

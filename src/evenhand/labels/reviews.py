@@ -12,9 +12,11 @@ from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 from evenhand import clock
+from evenhand.core.judgement import PERSON, Claim, Evidence, Judgement, Opinion, Unscored
 from evenhand.core.receipt import canonical_text, sha256
+from evenhand.core.rubric import Rubric
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import PERSON, Claim, Evidence, Judgement, Opinion, Review, Rubric, Unscored
+from evenhand.core.scorecard import Review
 from evenhand.errors import NUL, InputError, Problem, shortened
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper

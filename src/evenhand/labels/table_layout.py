@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from evenhand.core.judgement import PERSON
 from evenhand.core.numbers import is_number
-from evenhand.core.values import PERSON
 from evenhand.errors import InputError
 from evenhand.files.tables import Table
 from evenhand.labels.column_doubts import mapping, refuse_doubtful

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.sets.changes import changes
 from evenhand.documents.scorecards.scorecard import rubric_document, scorecard_document
 from evenhand.documents.scorecards.verification import verification_document

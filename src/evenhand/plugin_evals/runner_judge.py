@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.values import Expected
+from evenhand.core.finding import Expected
 from evenhand.plugin_evals.result import Case, GraderResult, Result, Run
 
 _PASS_IF = re.compile(r"PASS (?:only )?if (?:and only if )?(.+?)\.?(?:\s*FAIL\b.*)?", re.DOTALL)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evenhand.core.advice import advise
+from evenhand.core.advice import Advice, Effect, Recommendation, advise
+from evenhand.core.judgement import Evidence
 from evenhand.core.numbers import points
+from evenhand.core.rubric import Rubric
 from evenhand.core.rules import DEDUCTION_CAP, LOWEST
-from evenhand.core.values import Advice, Effect, Evidence, Recommendation, Rubric, Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.reports.history import FLAGGED
 
 TITLE = "What would help most"

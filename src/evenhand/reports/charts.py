@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from evenhand.core.calibration import HIGHEST as HIGHEST_SCORE
 from evenhand.core.calibration import LOWEST as LOWEST_SCORE
 from evenhand.core.calibration import calibrated
+from evenhand.core.curve import Curve
 from evenhand.core.rules import GRADES, HIGHEST, LOWEST
-from evenhand.core.values import Curve, Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.reports.panel import percent
 
 if TYPE_CHECKING:

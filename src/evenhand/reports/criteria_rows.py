@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evenhand.core.criteria import PREREQUISITE, CriterionCost, State, criteria_costs, shown_fraction, signed
+from evenhand.core.judgement import Evidence
 from evenhand.core.numbers import half_up, points
-from evenhand.core.values import Evidence, ScoredDimension, Span
+from evenhand.core.scorecard import ScoredDimension, Span
 from evenhand.in_words import counted
 
 STATES: dict[State, str] = {"missed": "missed", "open": "undecided", "met": "met", "out": "does not apply"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.gate_words import TITLES
 from evenhand.reports.scorecard import scorecards_nodes

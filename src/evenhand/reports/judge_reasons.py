@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from evenhand.core.values import Scorecard, Unscored
+from evenhand.core.judgement import Unscored
+from evenhand.core.scorecard import Scorecard
 
 NO_SCORE = "no score"
 

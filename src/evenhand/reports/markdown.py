@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from evenhand.core.numbers import shown
-from evenhand.core.values import RAW, Rubric
+from evenhand.core.rubric import RAW, Rubric
 from evenhand.reports.comparison.verdict_answer import AnswerReport
 from evenhand.reports.markdown_pieces import lines_markdown, safe, table_cell
 from evenhand.reports.tree import (

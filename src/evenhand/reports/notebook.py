@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from evenhand.core.values import Award, Deduction, Scorecard
+from evenhand.core.scorecard import Award, Deduction, Scorecard
 from evenhand.reports.advice import TITLE, AdviceRow, advice_report
 from evenhand.reports.history import flag_lines
 from evenhand.reports.scorecard import arithmetic, bars, grade_words, headline, verdict

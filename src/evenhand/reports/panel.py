@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from evenhand.core.numbers import cents, half_up, hundredths, points
-from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import (
+from evenhand.core.judgement import (
     DISPUTED,
     Agreement,
     Calls,
@@ -20,9 +18,11 @@ from evenhand.core.values import (
     Member,
     Panel,
     Reading,
-    Scorecard,
     Unscored,
 )
+from evenhand.core.numbers import cents, half_up, hundredths, points
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.scorecard import Scorecard
 from evenhand.in_words import counted, listed, plural
 
 DISPUTED_MARK = "?"

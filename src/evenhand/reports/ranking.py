@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from evenhand.core.values import RankedEntry, Ranking
+from evenhand.core.ranking import RankedEntry, Ranking
 from evenhand.reports.cases import UNNAMED
 from evenhand.reports.tree import Column, Head, Item, Items, Node, Report, Row, Span, Table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evenhand.core.numbers import shown
-from evenhand.core.values import RAW, Bonus, Criteria, RedFlag, Rubric
+from evenhand.core.rubric import RAW, Bonus, Criteria, RedFlag, Rubric
 from evenhand.reports.tree import Facts, Head, Item, Items, Line, Node, Report, Section
 
 

@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.table import Table
 
 from evenhand import clock
+from evenhand.core.comparison import DimensionComparison
 from evenhand.core.numbers import hundredths
-from evenhand.core.values import DimensionComparison, Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.in_words import counted
 from evenhand.reports.cases import short_id, short_ids
 from evenhand.reports.charts import Kind, Scored, sparkline

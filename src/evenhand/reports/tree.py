@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Literal
 
-from evenhand.core.values import Evidence
+from evenhand.core.judgement import Evidence
 from evenhand.work.submission import Submission
 
 Weight = Literal["plain", "strong", "quiet", "good", "bad", "alarm", "unusual", "open", "code"]

@@ -12,9 +12,10 @@ from itertools import takewhile
 from textwrap import wrap
 from typing import Final, NamedTuple
 
+from evenhand.core.finding import Severity
 from evenhand.core.rules import GRADES
+from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import HIGHEST_WITH, NONE_READ, NOT_READ, finding_id
-from evenhand.core.values import Scorecard, Severity
 from evenhand.in_words import counted
 from evenhand.lazy_pattern import late_pattern
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from evenhand.core.criteria import number
 from evenhand.core.numbers import plain, points
+from evenhand.core.rubric import HALF, RAW, Band, Criterion, Group, Tree
 from evenhand.core.rules import BONUS
-from evenhand.core.values import HALF, RAW, Band, Criterion, Group, Tree
 from evenhand.documents.criteria import written
 from evenhand.in_words import counted
 from evenhand.rubrics.rubric_file import ParsedRubric, line_ranges

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from evenhand.core.rubric import Criteria
 from evenhand.core.rules import BONUS, BONUS_CAP
-from evenhand.core.values import Criteria
 from evenhand.errors import Problem, RubricError
 from evenhand.rubrics.criteria_check import criteria_weaknesses
 from evenhand.rubrics.library import Place, find, is_path, other_name, parse_file

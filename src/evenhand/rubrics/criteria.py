@@ -23,7 +23,7 @@ from typing import Any, Literal, NamedTuple
 
 from evenhand.core.criteria import DEEPEST, LARGEST, fraction, in_order_of_requirement
 from evenhand.core.numbers import plain
-from evenhand.core.values import DOES_NOT_APPLY, HALF, NO, Criterion, Group, Tree
+from evenhand.core.rubric import DOES_NOT_APPLY, HALF, NO, Criterion, Group, Tree
 from evenhand.errors import InputError, Path, Problem, shortened, unknown
 from evenhand.rubrics.markdown_document import Block, Item
 from evenhand.rubrics.weights import stray_amount

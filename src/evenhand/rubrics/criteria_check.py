@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from evenhand.core.values import Criterion, Group, Rubric, Tree
+from evenhand.core.rubric import Criterion, Group, Rubric, Tree
 
 _WORDS = re.compile(r"[\W_]+")
 

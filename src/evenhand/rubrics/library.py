@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.numbers import cents
+from evenhand.core.rubric import RAW, Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import RAW, Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.errors import InputError, Problem, RubricError, nearest, unknown
 from evenhand.files.json_values import load_json
 from evenhand.files.text import read_text
 from evenhand.work.names import slug
 
 if TYPE_CHECKING:
-    from evenhand.core.values import Tree
+    from evenhand.core.rubric import Tree
     from evenhand.rubrics.rubric_file import ParsedRubric
 
 DEFAULT = "default"

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.core.receipt import terms_of
-from evenhand.core.values import Rubric, Scorecard, Terms
+from evenhand.core.rubric import Rubric, Terms
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.rubrics.library import (
     Place,

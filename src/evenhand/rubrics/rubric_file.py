@@ -24,8 +24,8 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from evenhand.core.numbers import exact, points, score, shown
+from evenhand.core.rubric import OFFICIAL, RAW, Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.core.rules import DEDUCTION, DEFAULT_WEIGHTS, DIMENSIONS, PASS_MARK
-from evenhand.core.values import OFFICIAL, RAW, Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.errors import Path, Problem, RubricError, nearest, shortened, unknown
 from evenhand.files.entry import Entry
 from evenhand.files.located import Located

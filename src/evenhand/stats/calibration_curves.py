@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from math import ceil, sqrt
 
 from evenhand.core.calibration import HIGHEST, LOWEST, Knot, at
-from evenhand.core.values import Curve, Method
+from evenhand.core.curve import Curve, Method
 from evenhand.stats.clusters import Clusters, cluster_folds, clustered
 from evenhand.stats.isotonic import fit
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+from evenhand.core.comparison import MOST_LEFT_OUT, Past, Timeline
 from evenhand.core.rules import WINDOW
-from evenhand.core.values import MOST_LEFT_OUT, Past, Timeline
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.record import CELL, COLUMNS, NEWEST, PAST_COLUMNS, REVIEW, SUITE, Record, past_of
 from evenhand.store.tables.reviewed_works import ReviewedWorks

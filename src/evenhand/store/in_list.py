@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple, get_args
 
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.work.answer_text import answer_text
 from evenhand.work.submission import Submission

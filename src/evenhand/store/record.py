@@ -8,10 +8,11 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from evenhand import clock
+from evenhand.core.comparison import Past
 from evenhand.core.numbers import hundredths
 from evenhand.core.receipt import canonical_text, names_text, sha256
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import Past, Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import StoreUnavailable
 from evenhand.store.in_list import in_list, nothing_scored

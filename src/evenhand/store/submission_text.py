@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from evenhand.core.finding import Place
 from evenhand.core.receipt import canonical_text
-from evenhand.core.values import Place
 from evenhand.work.submission import Event, Image, Submission, ToolCall
 
 

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 from zlib import crc32
 
+from evenhand.core.comparison import REACH
 from evenhand.core.receipt import sha256
 from evenhand.core.rules import WINDOW
-from evenhand.core.values import REACH
 from evenhand.errors import StoreUnavailable
 from evenhand.store.record import COLUMNS, NEWEST, Record, record_of_row
 from evenhand.store.sql_connection import SqlConnection

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.decisions.values.suite import NO_RUBRIC, Case, Message
 from evenhand.errors import InputError, shortened_line, unknown
 from evenhand.suites.located_entry import SuiteEntry

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from pathlib import Path
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.errors import shortened_line
 from evenhand.files.entry import Entry
 from evenhand.suites.paths import absolute

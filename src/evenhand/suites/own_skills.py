@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.advice.skill_rules import skill_rules
 from evenhand.decisions.values.suite import Suite
 from evenhand.errors import InputError

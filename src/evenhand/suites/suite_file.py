@@ -7,8 +7,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, get_args
 
+from evenhand.core.finding import Severity
 from evenhand.core.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE
-from evenhand.core.values import Severity
 from evenhand.decisions.values.suite import (
     SHOULD,
     SHOULD_NOT,

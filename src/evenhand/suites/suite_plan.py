@@ -13,8 +13,9 @@ from decimal import Decimal
 from itertools import chain
 from typing import Annotated, Literal, NamedTuple
 
+from evenhand.core.finding import Checked
 from evenhand.core.numbers import plain
-from evenhand.core.values import ALWAYS, Checked, Count
+from evenhand.core.published import ALWAYS, Count
 from evenhand.decisions.values.suite import Model, Suite
 from evenhand.errors import InputError
 from evenhand.judges.models.call_plan import Plan

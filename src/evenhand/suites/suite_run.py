@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.core.values import Calibration
+from evenhand.core.curve import Calibration
 from evenhand.decisions.looks import is_decided
 from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.preference import Preferences

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import Draft, listed
 from evenhand.transcripts.json_stream import Document, Opened, documents, within

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.errors import InputError, Problem
 from evenhand.transcripts import limits
 from evenhand.transcripts.images import bounded, images_in

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.errors import Problem
 from evenhand.transcripts import limits
 from evenhand.transcripts.json_text import Key, has_halves, scrubbed, walk

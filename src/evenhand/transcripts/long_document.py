@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import IO, Any, NamedTuple
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.errors import Problem
 from evenhand.files.text import readable
 from evenhand.transcripts import limits

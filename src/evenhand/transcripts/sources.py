@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.errors import InputError, Problem
 from evenhand.files.text import STDIN, readable, refuse_waiting, shown_name
 from evenhand.transcripts import limits

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, NamedTuple
 
-from evenhand.core.values import published
+from evenhand.core.published import published
 from evenhand.work.submission import Submission
 
 

@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand import clock
+from evenhand.core.curve import Calibration
 from evenhand.core.numbers import hundredths
 from evenhand.core.receipt import canonical_rubric, canonical_text, names_text, terms_of
-from evenhand.core.values import Calibration, Rubric, Scorecard
+from evenhand.core.rubric import Rubric
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.sets.anchor_drift import AnchorReport, Scores, gathered_movements, movements
 from evenhand.errors import InputError, Problem, StoreUnavailable, Unavailable
 from evenhand.judging.kept.found_cards import not_found

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from evenhand.core.calibration import calibrated, in_range
+from evenhand.core.curve import Calibration
+from evenhand.core.judgement import PERSON
 from evenhand.core.receipt import names_text
-from evenhand.core.values import PERSON, Calibration, Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.labels.judged_items import people_scores, record_clusters
 from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items
 from evenhand.stats.clusters import cluster_count

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evenhand import clock
 from evenhand.core.calibration import FIELDS, Knot, calibrated
-from evenhand.core.values import Calibration, Curve, UseVerdict
+from evenhand.core.curve import Calibration, Curve, UseVerdict
 from evenhand.documents.calibration import calibration_document, signed
 from evenhand.errors import InputError
 from evenhand.in_words import counted

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.values import NO, YES, Answer, Rubric, answer_from
+from evenhand.core.rubric import NO, YES, Answer, Rubric, answer_from
 from evenhand.errors import InputError, Problem, shortened, unknown
 from evenhand.files.entry import Entry
 from evenhand.files.json_values import load_json

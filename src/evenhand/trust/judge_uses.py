@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from evenhand.core.values import DOUBT, UseVerdict
+from evenhand.core.curve import UseVerdict
+from evenhand.core.scorecard import DOUBT
 from evenhand.labels.judged_items import JudgedItem, judged_groups, record_clusters
 from evenhand.stats.trust.judge_card import JudgeCard
 from evenhand.stats.trust.use_verdicts import LabelledOutput, judge_uses, together

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand import clock
 from evenhand.core.receipt import canonical_text, names_text, sha256, terms_of
+from evenhand.core.rubric import Rubric
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import Rubric, Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.values.preference import PairReading, PairResult
 from evenhand.documents.judge_card import card_document, card_from
 from evenhand.errors import DocumentError, InputError, Unavailable

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.values import UseVerdict
+from evenhand.core.curve import UseVerdict
 from evenhand.errors import InputError, Problem, shortened_line
 from evenhand.files.tables import Table
 from evenhand.in_words import counted

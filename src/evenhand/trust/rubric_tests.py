@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from evenhand.core.values import ANSWERS, CANNOT_TELL, UNANSWERED, Verdict
+from evenhand.core.judgement import Verdict
+from evenhand.core.rubric import ANSWERS, CANNOT_TELL, UNANSWERED
 from evenhand.errors import InputError, Unavailable
 from evenhand.in_words import counted
 from evenhand.judges.decided_criteria import decided_verdicts

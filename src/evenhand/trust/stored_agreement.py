@@ -13,9 +13,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from evenhand.core.judgement import PERSON
 from evenhand.core.numbers import half_up, points, shown
 from evenhand.core.rules import DIMENSIONS, GRADES
-from evenhand.core.values import PERSON
 from evenhand.errors import InputError
 from evenhand.in_words import counted
 from evenhand.labels.judged_items import record_clusters

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from evenhand.core.values import DOUBT, SAMPLE
+from evenhand.core.scorecard import DOUBT, SAMPLE
 from evenhand.errors import InputError, unknown
 from evenhand.labels.review_rounds import LARGEST, Request, start_round
 from evenhand.labels.reviews import (

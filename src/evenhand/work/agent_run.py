@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.core.values import ALWAYS
+from evenhand.core.published import ALWAYS
 
 Outcome = Literal["finished", "failed", "timed out", "stopped by a limit", "not started"]
 """`finished`: the program ended with exit code 0 and there is an output. Everything else has a reason."""

@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
-from evenhand.core.values import Claim, Evidence, Finding, Judgement, Opinion, Place
+from evenhand.core.finding import Finding, Place
+from evenhand.core.judgement import Claim, Evidence, Judgement, Opinion
 from evenhand.work.readable import Readable, readable
 from evenhand.work.submission import Event, Submission
 

@@ -7,8 +7,9 @@ from decimal import Decimal
 from math import isfinite
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
+from evenhand.core.finding import Place
+from evenhand.core.published import ALWAYS
 from evenhand.core.receipt import canonical_text, sha256_of
-from evenhand.core.values import ALWAYS, Place
 from evenhand.errors import Problem
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import flat_calls
-from evenhand.core.values import Expected, Finding, Place
+from evenhand.core.finding import Expected, Finding, Place
 from evenhand.documents.scorecards.rare_fields import expected_from, findings_from, findings_json, records_json
 from evenhand.errors import InputError
 from evenhand.findings.expectations.decisions import Surroundings, decide, decide_cost

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.advice.complaints import complaints_of
 from evenhand.decisions.advice.grouped_complaints import what_to_change
 from evenhand.decisions.values.change import Changes, Complaint

@@ -15,9 +15,11 @@ from decimal import Decimal
 from fractions import Fraction
 
 from evenhand.core.criteria import verdict_rows
+from evenhand.core.finding import Severity
+from evenhand.core.judgement import Evidence
 from evenhand.core.rules import HIGHEST, POINT
+from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import HIGHEST_WITH, faults_of
-from evenhand.core.values import Evidence, Scorecard, Severity
 from evenhand.decisions.advice.spoken_reasons import reason_of
 from evenhand.decisions.values.change import Complaint, Passage
 

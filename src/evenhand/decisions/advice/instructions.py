@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from evenhand.core.values import Evidence
+from evenhand.core.judgement import Evidence
 from evenhand.decisions.advice.word_stems import stems
 from evenhand.decisions.values.change import Instruction
 from evenhand.work.quotes import Quotable

@@ -17,8 +17,8 @@ from math import sqrt
 from typing import Annotated, Final, NamedTuple
 
 from evenhand.core.history import two_sided
+from evenhand.core.published import SHARE, SIX_PLACES, published
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import SHARE, SIX_PLACES, published
 from evenhand.stats.sign_flip import sign_flip
 from evenhand.stats.sign_test import EXACT_BELOW
 from evenhand.stats.trust.probe_effects import effect_of, holm

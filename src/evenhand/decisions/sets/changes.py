@@ -8,9 +8,12 @@ from fractions import Fraction
 from typing import Annotated, Literal, NamedTuple, TypedDict
 
 from evenhand.core.criteria import verdict_rows
+from evenhand.core.finding import Checked
+from evenhand.core.judgement import Evidence
 from evenhand.core.numbers import half_up, points
+from evenhand.core.rubric import ANSWERS
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import ANSWERS, Checked, Evidence, Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.decide import LEAST_FOR_DETAILS
 
 ZERO = Decimal("0.00")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from evenhand.core.values import Change
+from evenhand.core.comparison import Change
 from evenhand.decisions.decision import Contrast, Decision
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from evenhand.core.values import ALWAYS, SixPlaces
+from evenhand.core.published import ALWAYS, SixPlaces
 from evenhand.decisions.values.change import Changes, Passage
 
 

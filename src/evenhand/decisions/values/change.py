@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.core.values import ALWAYS, Count
+from evenhand.core.published import ALWAYS, Count
 
 Kind = Literal["red_flag", "check", "expectation", "criterion", "reason"]
 """What costs points: a red flag, a fault that a check found, an unmet expectation, a judge's reason for a low score."""

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
-from evenhand.core.values import ALWAYS, Calls, Evidence
+from evenhand.core.judgement import Calls, Evidence
+from evenhand.core.published import ALWAYS
 
 Verdict = Literal["first", "second", "tie"]
 """What a judge answers about two outputs, by the order in which they were shown."""

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
-from evenhand.core.values import ALWAYS, Place
+from evenhand.core.finding import Place
+from evenhand.core.published import ALWAYS
 
 SHOULD: Final = "should"
 SHOULD_NOT: Final = "should-not"

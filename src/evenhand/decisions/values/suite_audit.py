@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NamedTuple, get_args
 
-from evenhand.core.values import ALWAYS
+from evenhand.core.published import ALWAYS
 
 Kind = Literal[
     "passes-nothing-done",

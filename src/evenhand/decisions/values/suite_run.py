@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from evenhand.core.values import ALWAYS
+from evenhand.core.published import ALWAYS
 from evenhand.decisions.values.preference import Preferences
 from evenhand.decisions.values.suite import SuiteGate
 from evenhand.work.submission import Event
 
 if TYPE_CHECKING:
-    from evenhand.core.values import Scorecard
+    from evenhand.core.scorecard import Scorecard
 
 
 def _write_shared(shared: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]) -> dict[str, dict[str, str]]:

@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Any
 
 from evenhand.core.receipt import canonical_text, quoted
-from evenhand.core.values import Receipt, Scorecard
+from evenhand.core.scorecard import Receipt, Scorecard
 from evenhand.documents.kinds import (
     NAMES,
     PASS_MARK,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from evenhand.core.comparison import Comparison
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import Comparison
 from evenhand.files import codec
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from evenhand.core.receipt import canonical_text, checksum, quoted
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import Award, Deduction, ScoredDimension
+from evenhand.core.scorecard import Award, Deduction, ScoredDimension
 from evenhand.documents.kinds import (
     AMOUNT,
     NUMBER,

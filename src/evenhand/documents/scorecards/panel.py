@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
+from evenhand.core.judgement import Agreement, Panel, Unscored
 from evenhand.core.numbers import exact, hundredths, plain
 from evenhand.core.receipt import canonical_text, checksum
 from evenhand.core.rules import DEDUCTION_CAP
-from evenhand.core.values import Agreement, Panel, Unscored
 from evenhand.documents.kinds import malformed
 from evenhand.files import codec
 

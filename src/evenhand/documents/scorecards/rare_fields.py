@@ -9,26 +9,14 @@ from decimal import Decimal
 from typing import Any
 
 from evenhand.core.audit import audit
+from evenhand.core.curve import CalibratedScores, Calibration
+from evenhand.core.finding import Bound, Checked, Ended, Expected, Finding, Lifted
+from evenhand.core.judgement import Agreement, Panel
 from evenhand.core.numbers import exact, plain
 from evenhand.core.receipt import canonical_text
+from evenhand.core.rubric import CALIBRATED
+from evenhand.core.scorecard import Official, RawResult, Review, SuitePlace
 from evenhand.core.scoring import finding_id
-from evenhand.core.values import (
-    CALIBRATED,
-    Agreement,
-    Bound,
-    CalibratedScores,
-    Calibration,
-    Checked,
-    Ended,
-    Expected,
-    Finding,
-    Lifted,
-    Official,
-    Panel,
-    RawResult,
-    Review,
-    SuitePlace,
-)
 from evenhand.documents.kinds import malformed, table
 from evenhand.errors import DocumentError
 from evenhand.files import codec

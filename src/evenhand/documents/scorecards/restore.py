@@ -12,23 +12,13 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
+from evenhand.core.curve import Calibration
+from evenhand.core.judgement import Claim, Judgement, Opinion, Unscored
 from evenhand.core.numbers import cents, exact, plain
+from evenhand.core.rubric import CALIBRATED, RAW, Bonus, RedFlag, Terms
 from evenhand.core.rules import METHODOLOGY_VERSION
+from evenhand.core.scorecard import Receipt, Scorecard
 from evenhand.core.scoring import make_terms, score
-from evenhand.core.values import (
-    CALIBRATED,
-    RAW,
-    Bonus,
-    Calibration,
-    Claim,
-    Judgement,
-    Opinion,
-    Receipt,
-    RedFlag,
-    Scorecard,
-    Terms,
-    Unscored,
-)
 from evenhand.documents.kinds import NOT_WHOLE, Field, each, malformed, table
 from evenhand.documents.scorecards.field_types import check_type
 from evenhand.documents.scorecards.fields import FIELDS, SCHEMA

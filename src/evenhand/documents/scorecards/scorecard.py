@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from evenhand.core.advice import Advice
 from evenhand.core.receipt import canonical_rubric, canonical_text, checksum, sha256
-from evenhand.core.values import Advice, Rubric, Scorecard
+from evenhand.core.rubric import Rubric
+from evenhand.core.scorecard import Scorecard
 from evenhand.documents.scorecards.fields import FIELDS
 from evenhand.files import codec
 

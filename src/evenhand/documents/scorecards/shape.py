@@ -10,28 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
 
-from evenhand.core.values import (
-    AuditLine,
-    Bound,
-    CalibratedScores,
-    Calibration,
-    Comparison,
-    Curve,
-    Ended,
-    Evidence,
-    Expected,
-    Finding,
-    Interval,
-    Lifted,
-    Member,
-    NextStep,
-    Panel,
-    Receipt,
-    Recommendation,
-    Review,
-    SuitePlace,
-    Total,
-)
+from evenhand.core.advice import Recommendation
+from evenhand.core.comparison import Comparison
+from evenhand.core.curve import CalibratedScores, Calibration, Curve
+from evenhand.core.finding import Bound, Ended, Expected, Finding, Lifted
+from evenhand.core.judgement import Evidence, Member, Panel
+from evenhand.core.scorecard import AuditLine, Interval, NextStep, Receipt, Review, SuitePlace, Total
 from evenhand.documents.calibration import SCHEMA as CALIBRATION
 from evenhand.documents.kinds import Field
 from evenhand.documents.scorecards import fields, lines

@@ -12,22 +12,14 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from evenhand.core.calibration import calibrate_card, misfit
+from evenhand.core.curve import Calibration
+from evenhand.core.judgement import PERSON, Judgement, Unscored
+from evenhand.core.published import published
 from evenhand.core.receipt import canonical_judgement, sha256, terms_of
+from evenhand.core.rubric import Bonus, RedFlag, Rubric, Terms
 from evenhand.core.rules import DIMENSIONS
+from evenhand.core.scorecard import Receipt, Scorecard
 from evenhand.core.scoring import bounds_of
-from evenhand.core.values import (
-    PERSON,
-    Bonus,
-    Calibration,
-    Judgement,
-    Receipt,
-    RedFlag,
-    Rubric,
-    Scorecard,
-    Terms,
-    Unscored,
-    published,
-)
 from evenhand.documents.kinds import NOT_WHOLE
 from evenhand.documents.scorecards.differences import Difference, compared, difference
 from evenhand.documents.scorecards.rare_fields import calibrated_json

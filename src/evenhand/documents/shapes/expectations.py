@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from evenhand.core.finding import Severity
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import Severity
 from evenhand.documents.shapes.suite import Text
 from evenhand.files.shapes import Keywords, Number
 

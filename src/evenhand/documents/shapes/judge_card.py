@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from evenhand.core.values import UseVerdict
+from evenhand.core.curve import UseVerdict
 from evenhand.documents.judge_card import SCHEMA
 from evenhand.files.shapes import Weight, shape_of
 from evenhand.stats.trust.judge_card import JudgeCard

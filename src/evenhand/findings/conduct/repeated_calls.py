@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from typing import Final
 
-from evenhand.core.values import Severity
+from evenhand.core.finding import Severity
 from evenhand.findings.conduct.malformed_calls import rejection
 from evenhand.findings.endings.effects import may_change
 from evenhand.findings.facts.actions.read_only_calls import in_words, only_looks, reads_file

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from evenhand.core.values import Ended, Place, Severity
+from evenhand.core.finding import Ended, Place, Severity
 from evenhand.findings.endings.answered import Said, said
 from evenhand.findings.endings.endings_table import Ending, endings
 from evenhand.findings.finding import Finding, check

@@ -11,7 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.values import NEEDS_A_READER, NO_TRANSCRIPT, Expected
+from evenhand.core.finding import NEEDS_A_READER, NO_TRANSCRIPT, Expected
 from evenhand.findings.expectations.expectation import NOWHERE, Expectation, Rates, Surroundings, Verdict
 from evenhand.findings.expectations.expected_answers import contained, decide_answer, follows_schema
 from evenhand.findings.expectations.expected_calls import decide_calls

@@ -8,7 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-from evenhand.core.values import Place, Severity
+from evenhand.core.finding import Place, Severity
 
 About = Literal["answer", "calls", "skill", "file", "command", "script", "limit", "share", "text", "graded"]
 

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final, get_args
 
+from evenhand.core.finding import Severity
 from evenhand.core.numbers import exact
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import Severity
 from evenhand.errors import InputError, Path, Problem
 from evenhand.files.entry import Entry
 from evenhand.findings.expectations.expectation import OPTIONS, RULES, About, Expectation, Weighted

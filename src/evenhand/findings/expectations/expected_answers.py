@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.values import AMBIGUOUS
+from evenhand.core.finding import AMBIGUOUS
 from evenhand.errors import shortened
 from evenhand.findings.expectations.expectation import Expectation, Verdict
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.values import NO_TRANSCRIPT
+from evenhand.core.finding import NO_TRANSCRIPT
 from evenhand.findings.expectations.expectation import Expectation, Verdict
 from evenhand.findings.expectations.expected_answers import Leeway, differs, leeway_of, shown
 from evenhand.findings.facts.actions.read_only_calls import only_looks

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from evenhand.core.values import NO_TRANSCRIPT
+from evenhand.core.finding import NO_TRANSCRIPT
 from evenhand.findings.expectations.expectation import Expectation, Verdict
 from evenhand.work.submission import Event, ToolCall
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from evenhand.core.values import Evidence
+from evenhand.core.judgement import Evidence
 from evenhand.errors import InputError, Problem
 from evenhand.findings.expectations.assertion_sentences import sentence_in
 from evenhand.findings.expectations.expectation import Verdict

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from evenhand.core.values import Severity
+from evenhand.core.finding import Severity
 from evenhand.findings.facts.actions.shell import Command, ShellCall, commands, request_text, runs
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject

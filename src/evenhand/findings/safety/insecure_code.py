@@ -16,7 +16,7 @@ from importlib import import_module
 from itertools import islice
 from typing import Any, NamedTuple
 
-from evenhand.core.values import Place, Severity
+from evenhand.core.finding import Place, Severity
 from evenhand.findings.facts.actions.files_written import files_written
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Block, Subject

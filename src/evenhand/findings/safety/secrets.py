@@ -14,7 +14,7 @@ from functools import lru_cache
 from importlib import import_module
 from itertools import islice
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.findings.facts.actions.files_written import files_written
 from evenhand.findings.facts.redacted import beside
 from evenhand.findings.finding import Finding, check

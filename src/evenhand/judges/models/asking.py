@@ -14,9 +14,10 @@ from decimal import Decimal
 from typing import Protocol, TypedDict
 from weakref import WeakValueDictionary
 
+from evenhand.core.judgement import Calls
 from evenhand.core.panel import add_calls
 from evenhand.core.receipt import canonical_text, sha256
-from evenhand.core.values import Calls, Rubric
+from evenhand.core.rubric import Rubric
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.models.attempts import Lacking, QuestionResult, Turn
 from evenhand.judges.models.budget import Budget

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from evenhand.core.values import Calls
+from evenhand.core.judgement import Calls
 from evenhand.judges.models.replies.answers import Answer, Unreadable
 from evenhand.providers.exchange import Reply
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Annotated, Any, Final, NamedTuple
 
+from evenhand.core.published import ALWAYS, Count
 from evenhand.core.receipt import sha256
-from evenhand.core.values import ALWAYS, Count
 from evenhand.judges.models.questions.questions import Calls
 from evenhand.providers.exchange import USUAL, Sampling
 

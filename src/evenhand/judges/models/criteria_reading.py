@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from evenhand.core.judgement import Calls, Verdict
 from evenhand.core.panel import add_calls
-from evenhand.core.values import ANSWERS, CANNOT_TELL, NO, YES, Answer, Calls, Criterion, Rubric, Verdict
+from evenhand.core.rubric import ANSWERS, CANNOT_TELL, NO, YES, Answer, Criterion, Rubric
 from evenhand.judges.models.asking import Asker
 from evenhand.judges.models.attempts import QuestionResult
 from evenhand.judges.models.questions.questions import AskedCriterion, Question

@@ -9,31 +9,26 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from evenhand.core.criteria import scored_by_criteria
-from evenhand.core.panel import add_calls
-from evenhand.core.rules import DIMENSIONS
-from evenhand.core.scoring import finding_id
-from evenhand.core.values import (
-    CANNOT_TELL,
+from evenhand.core.finding import Finding
+from evenhand.core.judgement import (
     NOT_ASKED,
-    Answer,
     Calls,
     Claim,
-    Criterion,
     Discounted,
-    Finding,
     Influence,
     Judgement,
     Member,
     Opinion,
     Panel,
     Reading,
-    RedFlag,
-    Rubric,
-    Tree,
     Unscored,
     Variant,
     Verdict,
 )
+from evenhand.core.panel import add_calls
+from evenhand.core.rubric import CANNOT_TELL, Answer, Criterion, RedFlag, Rubric, Tree
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.scoring import finding_id
 from evenhand.errors import shortened_line
 from evenhand.judges.decided_criteria import decided_verdicts
 from evenhand.judges.models.asking import Asker

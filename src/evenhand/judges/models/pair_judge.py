@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from evenhand.core.judgement import Calls, Evidence
 from evenhand.core.panel import add_calls
-from evenhand.core.values import Calls, Evidence, Rubric
+from evenhand.core.rubric import Rubric
 from evenhand.decisions.sets.preferences import outcome
 from evenhand.decisions.values.preference import JudgePreference, PairReading
 from evenhand.judges.models.asking import Asker

@@ -13,20 +13,10 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from evenhand.core.criteria import majority, votes_of
+from evenhand.core.judgement import Claim, Discounted, Evidence, Opinion, Unscored, Verdict
 from evenhand.core.numbers import hundredths
+from evenhand.core.rubric import CANNOT_TELL, PARTLY, UNANSWERED, YES
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import (
-    CANNOT_TELL,
-    PARTLY,
-    UNANSWERED,
-    YES,
-    Claim,
-    Discounted,
-    Evidence,
-    Opinion,
-    Unscored,
-    Verdict,
-)
 from evenhand.judges.models.attempts import Lacking, QuestionResult
 from evenhand.judges.models.questions.shown_work import Shown, quotable
 from evenhand.judges.models.replies.answers import Answer, CriterionAnswer, DimensionAnswer, Unlisted

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from evenhand.core.values import Rubric
+from evenhand.core.rubric import Rubric
 from evenhand.errors import InputError, unknown
 from evenhand.files.text import STDIN
 from evenhand.judging.files import Named, cards_from

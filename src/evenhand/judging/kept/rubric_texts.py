@@ -9,8 +9,9 @@ from typing import Final
 
 from evenhand.core.numbers import plain
 from evenhand.core.receipt import sha256, terms_of
+from evenhand.core.rubric import Bonus, RedFlag, Rubric
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import Bonus, RedFlag, Rubric, Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.judging.kept.rubric_versions import Difference, KnownVersion, percent
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import installed, rubric_used

@@ -16,8 +16,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evenhand.core.judgement import Judgement, Unscored
 from evenhand.core.receipt import terms_of
-from evenhand.core.values import Judgement, Rubric, Unscored
+from evenhand.core.rubric import Rubric
 from evenhand.errors import InputError, Problem
 from evenhand.files.documents import open_documents
 from evenhand.judges.models.judge import ModelJudge

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from evenhand.core.values import Rubric
+from evenhand.core.rubric import Rubric
 from evenhand.errors import InputError
 from evenhand.in_words import counted
 from evenhand.judges.models.asking import Asker

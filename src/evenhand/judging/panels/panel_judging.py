@@ -7,7 +7,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from decimal import Decimal
 
-from evenhand.core.values import Judgement, Scorecard, Unscored
+from evenhand.core.judgement import Judgement, Unscored
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.judges.models.call_plan import Plan, add_plans
 from evenhand.judges.models.together import every

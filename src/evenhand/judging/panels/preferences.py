@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.core.panel import add_calls
-from evenhand.core.values import Rubric
+from evenhand.core.rubric import Rubric
 from evenhand.decisions.sets.preferences import agreed
 from evenhand.decisions.values.preference import PairResult, Preferences
 from evenhand.errors import InputError, Problem

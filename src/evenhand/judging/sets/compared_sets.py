@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from evenhand.core.comparison import Change
 from evenhand.core.history import changed_between, of_card
+from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import NOT_READ
-from evenhand.core.values import Change, Scorecard
 from evenhand.decisions.decide import decide
 from evenhand.decisions.decision import Contrast
 from evenhand.decisions.sets.set_comparison import SetComparison

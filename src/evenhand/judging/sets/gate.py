@@ -9,13 +9,15 @@ from typing import Any
 
 from evenhand.core.calibration import CalibrationLimits, shortcoming
 from evenhand.core.criteria import criterion_result
+from evenhand.core.curve import Calibration
 from evenhand.core.history import changes_words
 from evenhand.core.numbers import exact
 from evenhand.core.numbers import score as checked
 from evenhand.core.receipt import terms_of
+from evenhand.core.rubric import Terms
 from evenhand.core.rules import GRADES
+from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import HIGHEST_WITH
-from evenhand.core.values import Calibration, Scorecard, Terms
 from evenhand.decisions.gate import Gate, Ruling, judge_card, judge_drop, reasons, unread_drop, unscored_sides, worse
 from evenhand.errors import InputError, unknown
 from evenhand.judging.files import Named

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from evenhand.core.numbers import hundredths, points
+from evenhand.core.published import ALWAYS, Count
+from evenhand.core.rubric import RAW, Rubric, Terms
 from evenhand.core.rules import DEDUCTION, METHODOLOGY_VERSION
-from evenhand.core.values import ALWAYS, RAW, Count, Rubric, Terms
 from evenhand.engine.duck import BatchOptions, Progress
 from evenhand.errors import InputError, Problem
 from evenhand.files.output_files import refuse_input

@@ -8,7 +8,7 @@ from typing import Any
 
 from evenhand.core.history import changes_words
 from evenhand.core.numbers import plain
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.sets.changes import Changes, CriterionShares
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.values.answer import Answer

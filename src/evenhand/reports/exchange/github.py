@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.gate import Ruling, outcome
 from evenhand.in_words import counted, plural
 from evenhand.reports.exchange.remarks import Remark

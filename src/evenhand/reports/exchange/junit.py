@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import failures
-from evenhand.core.values import Scorecard
 from evenhand.decisions.gate import Ruling
 from evenhand.reports.cases import case_name
 from evenhand.reports.history import flag_lines

@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from evenhand._version import __version__
 from evenhand.clock import microseconds
+from evenhand.core.judgement import Evidence
 from evenhand.core.rules import HIGHEST, LOWEST
-from evenhand.core.values import Evidence, Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.reports.scorecard import verdict
 from evenhand.work.printable import printable
 

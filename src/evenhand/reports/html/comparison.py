@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from evenhand.core.values import Evidence, Scorecard
+from evenhand.core.judgement import Evidence
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.sets.changes import Changes
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.words import claim_text, shown

@@ -7,7 +7,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.reports.charts import Scored, TimeChart, time_chart
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.timeline import HEAD, chart_points, legend, row_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.in_words import counted
 from evenhand.reports.cases import UNNAMED, case_name
 from evenhand.reports.panel import marked_grade

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from evenhand.core.values import CalibratedScore, Calibration, RawResult, Scorecard
+from evenhand.core.curve import CalibratedScore, Calibration
+from evenhand.core.scorecard import RawResult, Scorecard
 from evenhand.reports.charts import curve_chart
 from evenhand.reports.tree import Column, Drawing, Head, Line, Node, Report, Row, Section, Table
 from evenhand.reports.trust.judge_uses import answers_in_short, uses_lines

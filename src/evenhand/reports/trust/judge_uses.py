@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from evenhand.core.values import Use, UseAnswer, UseVerdict
+from evenhand.core.curve import Use, UseAnswer, UseVerdict
 from evenhand.in_words import counted
 
 NAMES: Final[dict[Use, str]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from evenhand.core.values import PERSON
+from evenhand.core.judgement import PERSON
 from evenhand.errors import shortened
 from evenhand.files import codec
 from evenhand.in_words import counted

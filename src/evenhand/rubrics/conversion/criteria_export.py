@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from evenhand.core.criteria import number
-from evenhand.core.values import HALF, NO, Criterion, Group, Tree
+from evenhand.core.rubric import HALF, NO, Criterion, Group, Tree
 from evenhand.rubrics.conversion.criteria_formats import (
     DEVAI,
     HARBOR,

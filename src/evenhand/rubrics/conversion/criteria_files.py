@@ -9,8 +9,9 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from evenhand.core.criteria import counted_answers, tree_value
+from evenhand.core.judgement import Verdict
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import Span, Verdict
+from evenhand.core.scorecard import Span
 from evenhand.documents.criteria import tree_lines, verdict_document
 from evenhand.errors import InputError, Path, Problem, RubricError, unknown
 from evenhand.files.located import Located

@@ -11,8 +11,9 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from evenhand.core.criteria import DEEPEST, fraction
+from evenhand.core.judgement import Verdict
 from evenhand.core.numbers import plain
-from evenhand.core.values import CANNOT_TELL, NO, PARTLY, YES, Answer, Criterion, Group, Tree, Verdict
+from evenhand.core.rubric import CANNOT_TELL, NO, PARTLY, YES, Answer, Criterion, Group, Tree
 from evenhand.errors import Path, Problem, RubricError
 from evenhand.files.located import Located
 from evenhand.in_words import counted

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
-from evenhand.core.values import ALWAYS, UseVerdict
+from evenhand.core.curve import UseVerdict
+from evenhand.core.published import ALWAYS
 from evenhand.stats.agreement.coefficients import Coefficient, coefficients
 from evenhand.stats.agreement.disagreements import Disagreement
 from evenhand.stats.agreement.interval import CONFIDENCE, RESAMPLES

@@ -8,7 +8,7 @@ from heapq import nsmallest
 from math import fsum
 from typing import Annotated, Final, NamedTuple
 
-from evenhand.core.values import SIX_PLACES
+from evenhand.core.published import SIX_PLACES
 from evenhand.stats.agreement.label_scales import CATEGORIES, Scale
 
 WORST: Final = 5

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
-from evenhand.core.values import PERSON
+from evenhand.core.judgement import PERSON
 
 ANONYMOUS = "anonymous"
 """With a number after it, a rater who is not known to be the same person from one item to the next."""

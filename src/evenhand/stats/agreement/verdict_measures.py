@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Annotated, Final, NamedTuple
 
-from evenhand.core.values import SIX_PLACES
+from evenhand.core.published import SIX_PLACES
 from evenhand.stats.agreement.ratings import Ratings
 
 POSITIVE: Final = frozenset({"pass", "passed", "yes", "true", "1", "good", "correct"})

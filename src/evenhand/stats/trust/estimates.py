@@ -31,7 +31,7 @@ from math import cbrt, ceil, sqrt
 from typing import Annotated, NamedTuple, TypedDict
 
 from evenhand.core.history import two_sided
-from evenhand.core.values import SixPlaces
+from evenhand.core.published import SixPlaces
 from evenhand.stats.arrays import Array, require_arrays
 from evenhand.stats.clusters import Clusters, cluster_count, clustered, too_few_clusters
 from evenhand.stats.student import quantile

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, NamedTuple
 
-from evenhand.core.values import ALWAYS, Answer, Count
+from evenhand.core.published import ALWAYS, Count
+from evenhand.core.rubric import Answer
 from evenhand.work.submission import Submission
 
 

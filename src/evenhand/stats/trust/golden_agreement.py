@@ -13,7 +13,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from evenhand.core.criteria import majority
-from evenhand.core.values import ANSWERS, CANNOT_TELL, NO, UNANSWERED, Answer, Criterion, Tree, Verdict
+from evenhand.core.judgement import Verdict
+from evenhand.core.rubric import ANSWERS, CANNOT_TELL, NO, UNANSWERED, Answer, Criterion, Tree
 from evenhand.stats.trust.golden import (
     GoldenCriterion,
     GoldenExample,

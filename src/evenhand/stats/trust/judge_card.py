@@ -7,8 +7,8 @@ from decimal import Decimal
 from math import sqrt
 from typing import Annotated, Final, NamedTuple
 
+from evenhand.core.curve import UseVerdict
 from evenhand.core.history import two_sided
-from evenhand.core.values import UseVerdict
 from evenhand.stats.trust.probe_effects import LEAST_PAIRS, LEVEL, Effect, ProbeResult, effect_of, holm
 from evenhand.stats.trust.use_verdicts import probe_uses
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from math import inf, sqrt
 from typing import Annotated, NamedTuple
 
-from evenhand.core.values import ALWAYS, SixPlaces
+from evenhand.core.published import ALWAYS, SixPlaces
 from evenhand.stats.clusters import cluster_count, clustered
 from evenhand.stats.trust.estimates import (
     CONFIDENCE,

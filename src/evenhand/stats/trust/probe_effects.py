@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.core.values import SHARE
+from evenhand.core.published import SHARE
 from evenhand.stats.student import one_sided, quantile
 
 Expectation = Literal["repeat", "not-up", "same", "down", "noticed"]

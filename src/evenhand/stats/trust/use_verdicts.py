@@ -25,7 +25,7 @@ from math import atanh, sqrt, tanh
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
-from evenhand.core.values import Use, UseAnswer, UseVerdict
+from evenhand.core.curve import Use, UseAnswer, UseVerdict
 from evenhand.in_words import counted
 from evenhand.stats.student import quantile
 

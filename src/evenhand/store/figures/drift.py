@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from evenhand.core.comparison import Change
 from evenhand.core.history import DriftStretch, changed_between, drift_stretches, of_document
-from evenhand.core.values import Change
 from evenhand.store.protocol import Store
 from evenhand.store.tables.browsed_lists import Key
 

@@ -11,8 +11,8 @@ from decimal import Decimal
 from itertools import combinations
 from typing import Any
 
+from evenhand.core.judgement import DISPUTED, NOT_ASKED
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import DISPUTED, NOT_ASKED
 
 Scores = Mapping[str, Any]
 MOST_SUBMISSIONS = 20_000

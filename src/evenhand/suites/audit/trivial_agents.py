@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.decisions.values.suite_audit import Kind
 from evenhand.suites.audit.copies import CaseText
 from evenhand.suites.audit.edited_tests import edits, forged

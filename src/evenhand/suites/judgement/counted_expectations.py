@@ -6,7 +6,8 @@ recorded text; a comparison leaves them out on both sides.
 
 from __future__ import annotations
 
-from evenhand.core.values import AMBIGUOUS, NO_TRANSCRIPT, Scorecard
+from evenhand.core.finding import AMBIGUOUS, NO_TRANSCRIPT
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.values.suite import Case, Command, Function, Model, Variant
 from evenhand.findings.expectations.expectation import Expectation
 from evenhand.findings.expectations.expectation_list import expectations_from

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from evenhand.core.criteria import verdict_rows
+from evenhand.core.curve import Calibration
 from evenhand.core.numbers import half_up, hundredths
+from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import gated_findings
-from evenhand.core.values import Calibration, Scorecard
 from evenhand.decisions.values.suite import Case, Recorded, Suite
 from evenhand.errors import InputError
 from evenhand.judges.protocol import Judge

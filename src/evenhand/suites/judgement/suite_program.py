@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from evenhand.core.values import Checked
+from evenhand.core.finding import Checked
 from evenhand.decisions.values.suite import Suite
 from evenhand.findings.expectations.expectation import Expectation, FreshCopy, Surroundings
 from evenhand.findings.expectations.expectation_list import expectations_from

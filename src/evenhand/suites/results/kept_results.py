@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.core.values import Scorecard, SuitePlace
+from evenhand.core.scorecard import Scorecard, SuitePlace
 from evenhand.decisions.advice.collected_complaints import MOST_CASES, CollectedComplaints
 from evenhand.decisions.decide import undecided
 from evenhand.decisions.decision import Decision, State

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.gate import MOST_QUOTED, weakest
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.documents.benchmark import suite_benchmark, suite_row

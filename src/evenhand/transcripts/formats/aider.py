@@ -14,7 +14,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import NamedTuple
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.errors import InputError, Problem
 from evenhand.lazy_pattern import late_pattern
 from evenhand.transcripts import limits

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import Draft, listed, text_in, usage_apart
 from evenhand.transcripts.shapes.claude_agents import agent_files

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import Draft, count_of, listed, text_in
 from evenhand.transcripts.json_stream import documents, within

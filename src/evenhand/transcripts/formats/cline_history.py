@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.lazy_pattern import late_pattern
 from evenhand.transcripts.conversation import Reader, read_entries
 from evenhand.transcripts.draft import listed, object_in, text_in, usage_apart

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.transcripts.conversation import Reader, read_lines
 from evenhand.transcripts.draft import listed, object_in, text_in, usage_in
 from evenhand.transcripts.head import Head

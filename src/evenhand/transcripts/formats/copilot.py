@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.transcripts.conversation import Reader, read_entries
 from evenhand.transcripts.draft import count_of, list_in, object_in, text_in, usage_in
 from evenhand.transcripts.json_text import maybe_json, written

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.errors import InputError
 from evenhand.transcripts.conversation import Reader
 from evenhand.transcripts.draft import list_in, listed, object_in, text_in

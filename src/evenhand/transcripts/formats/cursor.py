@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.lazy_pattern import late_pattern
 from evenhand.transcripts.conversation import Reader, read_lines
 from evenhand.transcripts.draft import listed, text_in

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import amount_of, count_of, list_in, listed, object_in, text_in
 from evenhand.transcripts.formats.otel import traced

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.transcripts.draft import Draft, listed, object_in, text_in
 from evenhand.transcripts.json_text import maybe_json, written
 

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.errors import Problem
 from evenhand.transcripts.archive import Archive
 from evenhand.transcripts.draft import list_in

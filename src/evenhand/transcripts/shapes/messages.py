@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.transcripts.draft import Draft, count_of, list_in, object_in, text_in
 from evenhand.transcripts.json_text import maybe_json
 from evenhand.transcripts.shapes.content_blocks import Speaker, has_results, result_text, says_error, speak

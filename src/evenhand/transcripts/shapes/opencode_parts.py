@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.transcripts.draft import Draft, count_of, object_in, text_in
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.transcripts.draft import text_in
 from evenhand.transcripts.json_stream import Document
 from evenhand.transcripts.json_text import Key, structured

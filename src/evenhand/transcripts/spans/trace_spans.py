@@ -6,7 +6,7 @@ from collections import Counter
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from evenhand.core.values import Place
+from evenhand.core.finding import Place
 from evenhand.transcripts.shapes.chat_shapes import chat_messages, decoded
 from evenhand.transcripts.spans.spans import Span
 from evenhand.work.submission import Usage

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from evenhand.core.values import PERSON
+from evenhand.core.judgement import PERSON
 from evenhand.documents.judge_card import card_document
 from evenhand.files import codec
 from evenhand.reports.html.walker import report_body

@@ -16,7 +16,7 @@ from evenhand.cli.shared import BAD_INPUT, DONE, UNDECIDED, sorted_out
 from evenhand.errors import EvenhandError, InputError, unknown
 
 if TYPE_CHECKING:
-    from evenhand.core.values import Scorecard
+    from evenhand.core.scorecard import Scorecard
     from evenhand.decisions.values.change import Changes
     from evenhand.judging.files import Named
     from evenhand.store.protocol import Store

@@ -17,7 +17,7 @@ from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import Read, chosen_store, gate_code, sorted_out, store_option
 from evenhand.clock import days_ago
 from evenhand.core.calibration import CalibrationLimits
-from evenhand.core.values import Calibration
+from evenhand.core.curve import Calibration
 from evenhand.decisions.gate import Gate
 from evenhand.errors import InputError
 from evenhand.judging.files import Named

@@ -12,7 +12,8 @@ import click
 from evenhand.api.judging import Panel
 from evenhand.cli.presenter import present
 from evenhand.cli.shared import BAD_INPUT, DONE, agreed, chosen_store, say
-from evenhand.core.values import Expected, Scorecard
+from evenhand.core.finding import Expected
+from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.gate import judge_better
 from evenhand.errors import InputError
 from evenhand.files.codec import document

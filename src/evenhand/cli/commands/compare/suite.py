@@ -21,7 +21,7 @@ from evenhand.in_words import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evenhand.core.values import Scorecard
+    from evenhand.core.scorecard import Scorecard
     from evenhand.decisions.values.suite_audit import Flaw, SuiteAudit
     from evenhand.work.submission import Submission
 

@@ -11,7 +11,7 @@ from evenhand.cli.commands.follow.show_cost import show_cost
 from evenhand.cli.presenter import console, markdown_table, present, report_option
 from evenhand.cli.shared import needed_store, say, store_option
 from evenhand.core.numbers import hundredths
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.in_words import counted, dollars
 from evenhand.judging.kept.found_cards import cards_of_skill

@@ -36,7 +36,7 @@ from evenhand.options.command_settings import TYPED
 from evenhand.options.model_options import used_by
 
 if TYPE_CHECKING:
-    from evenhand.core.values import Scorecard
+    from evenhand.core.scorecard import Scorecard
     from evenhand.decisions.gate import Gate
     from evenhand.judges.program import ProgramJudge
     from evenhand.judging.keeper import Keeper

@@ -22,7 +22,7 @@ from evenhand.cli.shared import (
     scoring_store,
     store_option,
 )
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.judging.files import score_files
 from evenhand.options.settings import Keep
 

@@ -10,7 +10,7 @@ import click
 
 from evenhand.cli.cards import CardWriter, Layout
 from evenhand.cli.shared import chosen_store, not_stored, say
-from evenhand.core.values import Scorecard
+from evenhand.core.scorecard import Scorecard
 from evenhand.errors import InputError
 
 

@@ -26,7 +26,7 @@ from evenhand.errors import InputError
 from evenhand.reports.trust.calibration import calibration_report, summary_lines
 
 if TYPE_CHECKING:
-    from evenhand.core.values import Calibration
+    from evenhand.core.curve import Calibration
     from evenhand.labels.judged_items import JudgeKey
     from evenhand.stats.clusters import Clusters
 

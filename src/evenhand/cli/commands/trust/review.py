@@ -53,7 +53,7 @@ def command(
       evenhand trust review --doubtful 20 --skill code-review
       evenhand trust review
     """
-    from evenhand.core.values import DOUBT, SAMPLE
+    from evenhand.core.scorecard import DOUBT, SAMPLE
     from evenhand.labels.review_rounds import Request, start_round
     from evenhand.options.settings import user_name
     from evenhand.rubrics.resolved import resolve

@@ -13,7 +13,7 @@ from functools import cache
 from hashlib import sha256
 from typing import Final
 
-from evenhand.core.values import Rubric
+from evenhand.core.rubric import Rubric
 from evenhand.judges.models.questions import wording
 from evenhand.judges.models.questions.layout import NONCE_HERE, note
 from evenhand.judges.models.questions.prompt import PLACEHOLDER, refuse_nonce, rubric_text

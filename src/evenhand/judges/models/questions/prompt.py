@@ -14,8 +14,8 @@ from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Final
 
+from evenhand.core.rubric import Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.values import Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.judges.models.questions import wording
 from evenhand.judges.models.questions.criteria_wording import KEYS as CRITERIA_KEYS
 from evenhand.judges.models.questions.criteria_wording import ask_criteria, criteria_hash

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from evenhand.core.values import Answer, RedFlag, Rubric
+from evenhand.core.rubric import Answer, RedFlag, Rubric
 
 Calls = Literal["two", "each", "one"]
 """How a judge is asked: about flags, then about all scores; each score in a call of its own; all in one call."""

@@ -14,7 +14,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from evenhand.core.values import ANSWERS, Rubric
+from evenhand.core.rubric import ANSWERS, Rubric
 from evenhand.judges.models.questions.questions import Question
 from evenhand.providers.written_schema import WrittenSchema, closed_object
 

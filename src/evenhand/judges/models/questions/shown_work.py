@@ -13,7 +13,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.values import Condensed
+from evenhand.core.judgement import Condensed
 from evenhand.judges.models.questions import wording
 from evenhand.judges.models.questions.condensed_work import Shortened, condense, fitted, whole_text
 from evenhand.judges.models.questions.layout import NONCE_HERE, Names, entries

@@ -14,8 +14,8 @@ from math import ceil, floor
 from typing import Any, Final, Literal, NamedTuple
 
 from evenhand.core.numbers import exact, score
-from evenhand.core.values import Answer as CriterionVerdict
-from evenhand.core.values import Rubric
+from evenhand.core.rubric import Answer as CriterionVerdict
+from evenhand.core.rubric import Rubric
 from evenhand.judges.models.questions.questions import Question
 from evenhand.judges.models.questions.reply_schema import MOST_QUOTES
 from evenhand.judges.models.replies.json_objects import JsonObject, Number, Twice, number_span

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.values import Rubric
+from evenhand.core.rubric import Rubric
 from evenhand.judges.models.questions.questions import Question
 from evenhand.judges.models.questions.shown_work import Shown
 from evenhand.judges.models.replies.answers import (

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from evenhand.core.values import Rubric
+from evenhand.core.rubric import Rubric
 from evenhand.judges.models.questions.questions import Question
 from evenhand.judges.models.questions.shown_work import Shown
 from evenhand.judges.models.replies.answers import Answer, Unreadable, read_answer

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from evenhand.core.values import Evidence, Place
+from evenhand.core.finding import Place
+from evenhand.core.judgement import Evidence
 from evenhand.errors import shortened_line
 from evenhand.reports.html.texts.marked_text import Kind, MarkedLine, Note, Passage, marked_lines
 from evenhand.work.quotes import Quotable
