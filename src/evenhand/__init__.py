@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from evenhand.api.scorecards import read_submissions as read_submissions
     from evenhand.api.scorecards import rescore as rescore
     from evenhand.api.scorecards import score as score
-    from evenhand.api.suites import run_suite as run_suite
+    from evenhand.api.suites import run as run
     from evenhand.api.suites import table as table
     from evenhand.core.audit import audit as audit
     from evenhand.core.judgement import Judgement as Judgement

@@ -265,7 +265,7 @@ def test_lists_of_values_are_a_table_with_numbered_items() -> None:
     with pytest.raises(InputError) as error:
         evenhand.agree({"ana": ["x", 1, 2, 3], "bob": [1, 2, 3, 4]})
     assert "ratings:1:" in str(error.value)  # the first value is in row 1
-    other = evenhand.agree({"ana": [1, 2], "bob": [1, 2]}, fields=["safety"], seed=7, resamples=20)
+    other = evenhand.agree({"ana": [1, 2], "bob": [1, 2]}, fields=["safety"], settings={"trust.seed": 7}, resamples=20)
     assert (other.seed, other.comparisons[0].field) == (7, "safety")
 
 
@@ -285,9 +285,9 @@ def store(tmp_path: Path) -> Iterator[Any]:
 def test_what_is_for_a_store_is_refused_for_a_file_and_the_other_way_round(store: Any) -> None:
     with pytest.raises(InputError, match="skill is for a store"):
         evenhand.agree({"ana": [1, 2], "bob": [1, 2]}, skill="s")
-    wrong: list[dict[str, Any]] = [{"scale": "1-5"}, {"roles": {}}, {"reading": {}}]
+    wrong: list[dict[str, Any]] = [{"scale": "1-5"}, {"roles": {}}, {"settings": {"labels.rows": True}}]
     for more in wrong:
-        with pytest.raises(InputError, match="scale, roles and reading are for a file or for lists"):
+        with pytest.raises(InputError, match="scale, roles and how a file is read are for a file or for lists"):
             evenhand.agree(store, **more)
 
 
@@ -295,7 +295,7 @@ def test_a_file_is_read_as_asked(tmp_path: Path, store: Any) -> None:
     file = tmp_path / "t.csv"
     file.write_text("A table of marks\ncase,who,mark\n1,ana,2\n1,bob,3\n2,ana,4\n2,bob,5\n")
     roles = {"case": "item", "who": "rater", "mark": "quality"}
-    report = evenhand.agree(file, roles=roles, reading={"skip": 1}, resamples=20)
+    report = evenhand.agree(file, roles=roles, settings={"labels.skip": 1}, resamples=20)
     assert report.comparisons[0].items == 2
     file.write_text("case,who,mark\n1,ana,2\n1,bob,3\n2,ana,4\n2,bob,5\n")
     done = evenhand.import_labels(
@@ -304,7 +304,7 @@ def test_a_file_is_read_as_asked(tmp_path: Path, store: Any) -> None:
     assert (done.dry_run, done.added, {label.scale for label in done.labels}) == (True, 0, {"1-10"})
     assert [label.value for label in done.labels if label.item == "1" and label.rater == "human:ana"] == ["3.25"]
     file.write_text("text,value\nsome words,7\n")
-    done = evenhand.import_labels(store, file, rater="eve", field="safety", join="text")
+    done = evenhand.import_labels(store, file, rater="eve", field="safety", settings={"labels.join": "text"})
     (label,) = done.labels
     assert (label.rater, label.field, label.kind, label.value, done.added) == ("human:eve", "safety", "text", "7", 1)
 
@@ -350,10 +350,11 @@ def test_estimates_are_asked_of_a_store_as_asked(monkeypatch: pytest.MonkeyPatch
     store: Any = object()
     evenhand.estimate("mean", store)
     evenhand.estimate(
-        "difference", store, random_labels=True, doubtful=True, field="safety", skills=["a", "b"], judge="j",
-        rubric="r", like=card, pass_mark=7.5, confidence=0.8, precision=0.25,
+        "difference", store, random_labels=True, skills=["a", "b"], judge=card, rubric="r",
+        settings={"trust.doubtful": True, "trust.field": "safety", "trust.pass_mark": 7.5, "trust.confidence": 0.8,
+                  "trust.precision": 0.25},
     )  # fmt: skip
-    evenhand.estimate("mean", store, skills="one")
+    evenhand.estimate("mean", store, skills="one", judge="j")
     (first, more), (second, others), (_, third) = calls
     assert first == (store, estimates.EstimateRequest("mean"))
     assert more == {
@@ -361,8 +362,8 @@ def test_estimates_are_asked_of_a_store_as_asked(monkeypatch: pytest.MonkeyPatch
     }  # fmt: skip
     assert second[1] == estimates.EstimateRequest("difference", "safety", 0.8, 0.25, 7.5)
     assert others.pop("like").identity == {"name": "model:a"}
-    assert others == {"skills": ("a", "b"), "judge": "j", "rubric": "r", "random_labels": True, "doubtful": True}
-    assert third["skills"] == ("one",)
+    assert others == {"skills": ("a", "b"), "judge": None, "rubric": "r", "random_labels": True, "doubtful": True}
+    assert (third["skills"], third["judge"], third["like"]) == (("one",), "j", None)
 
 
 def test_pairs_are_estimated_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -372,19 +373,19 @@ def test_pairs_are_estimated_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(estimates, "estimate_pass_rate", lambda *words: calls.append(words))
     rows: list[tuple[float, float | None]] = [(7, 6), (8, 7), (6.5, None)]
     evenhand.estimate("mean", rows, random_labels=True)
-    evenhand.estimate("pass-rate", rows, probabilities=[0.5, 0.25, None], pass_mark=7)
+    evenhand.estimate("pass-rate", rows, random_labels=[0.5, 0.25, None], settings={"trust.pass_mark": 7})
     (scores, _, _, none), (verdicts, _, request, chances) = calls
     assert (scores, none) == ([(7.0, 6.0), (8.0, 7.0), (6.5, None)], (None, None))
     assert (verdicts, chances) == ([(True, False), (True, True), (False, None)], ([0.5, 0.25, None], None))
     assert request.pass_mark == 7
     for more, message in (
         ({}, "drawn at random from all judged ones"),
-        ({"probabilities": [0.5]}, "give one of `probabilities` for each pair"),
+        ({"random_labels": [0.5]}, "give one chance of `random_labels` for each pair"),
         ({"random_labels": True, "clusters": ["a"]}, "give one of `clusters` for each pair"),
     ):
         with pytest.raises(InputError, match=message):
             evenhand.estimate("mean", rows, **more)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="`pass_mark` is required: the lowest passing score"):
+    with pytest.raises(InputError, match=r"trust\.pass_mark is required: the lowest passing score"):
         evenhand.estimate("pass-rate", rows, random_labels=True)
     assert evenhand.estimate("difference", rows, random_labels=True) is None
     assert calls[-1][2].what == "difference"

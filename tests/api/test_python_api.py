@@ -184,7 +184,9 @@ def test_floats_count_by_their_shortest_form_wherever_a_score_does():
     """7.1 is 7.1, in a judgement and at a gate: 7.10 reaches 7.1."""
     card = evenhand.score({"id": "a", "scores": dict.fromkeys(evenhand.DIMENSIONS, 7.1)})
     assert card.final == Decimal("7.10")
-    assert [ruling.colour for ruling in evenhand.gate([card], min_score=7.1, margin=0.2)] == ["green"]
+    assert [ruling.colour for ruling in evenhand.gate([card], min_score=7.1, settings={"gate.margin": 0.2})] == [
+        "green"
+    ]
     assert [ruling.colour for ruling in evenhand.gate([card], min_score=7.11)] == ["red"]
 
 

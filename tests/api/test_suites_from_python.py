@@ -30,7 +30,7 @@ def suite(tmp_path: Path, evenhand_command) -> Path:
 def test_a_suite_run_from_python_gives_what_the_command_gives(suite, evenhand_command, tmp_path):
     """The same results and decision; the run is in the store."""
     with closing(evenhand.open_store(str(tmp_path / "s.db"))) as store:
-        done = evenhand.run_suite(suite, store=store)
+        done = evenhand.run(suite, store=store)
         assert [run.id for run in store.suite_runs()] == [done.run.id]
     assert done.problems == ()
     shown = json.loads(evenhand_command("run", str(suite), "--store", "t.db", "-f", "json").out)
@@ -109,13 +109,13 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_suite_from_python_is_decided_narrowed_and_stored(recorded: Path, tmp_path: Path):
     """All four runs, or those of one case and variant; `runs` names where they are kept."""
     with closing(evenhand.open_store(str(tmp_path / "s.db"))) as store:
-        done = evenhand.run_suite(recorded, store=store, jobs=2)
+        done = evenhand.run(recorded, store=store, settings={"run.jobs": 2})
         assert [run.id for run in store.suite_runs()] == [done.run.id]
     assert (done.problems, done.run.cases, done.run.notes) == ((), 2, done.run.notes)
     met = {(row.id.case, row.id.variant): row.met for row in done.results}
     assert met == {("a", "old"): 0, ("a", "new"): 1, ("b", "old"): 0, ("b", "new"): 1}
     assert done.answer is not None and done.decision.state == "complete"
-    part = evenhand.run_suite(recorded, only=["b"], variants=["new"], runs=tmp_path / "kept")
+    part = evenhand.run(recorded, only=["b"], variants=["new"], settings={"run.runs": tmp_path / "kept"})
     assert [row.id[:2] for row in part.results] == [("b", "new")]
     assert (tmp_path / "kept").is_dir()
 
@@ -131,7 +131,7 @@ def test_a_suite_that_its_budget_stopped_raises(recorded: Path, monkeypatch: pyt
     monkeypatch.setattr(OpenSuite, "results", stopped)
     expected = "the limit of 2 calls is reached; what is finished is kept; run it again to continue"
     with pytest.raises(evenhand.Unavailable, match=expected):
-        evenhand.run_suite(recorded)
+        evenhand.run(recorded)
 
 
 def test_a_row_has_every_field_of_its_scorecard():
@@ -200,4 +200,4 @@ def test_a_store_is_closed_at_the_end_of_a_with_statement(tmp_path):
 def test_the_address_of_a_store_is_refused_before_anything_is_run():
     """With the call that opens it; the suite is not even read."""
     with pytest.raises(TypeError, match=r"open it with evenhand.open_store\('s.db'\)"):
-        evenhand.run_suite("missing.yaml", store="s.db")
+        evenhand.run("missing.yaml", store="s.db")

@@ -40,7 +40,7 @@ def any_type(function: Callable[..., Any]) -> Callable[..., Any]:
             "store is a str, not Store | None; open it with evenhand.open_store('s.db')",
         ),
         ("history", ["s.db", "skill"], {}, "store is a str, not Store; open it with evenhand.open_store('s.db')"),
-        ("run_suite", ["cases.yaml"], {"jobs": "4"}, "jobs is a str, not int"),
+        ("run", ["cases.yaml"], {"settings": "4"}, "settings is a str, not Mapping[str, Any] | None"),
         ("score", [{"scores": SEVENS}], {"id": 7}, "id is an int, not str | None"),
         ("verify", [CARD], {"output": 3}, "output is an int, not str | Submission | None"),
         ("changes", [CARD, "b"], {}, "after is a str, not Scorecard"),

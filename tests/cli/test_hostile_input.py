@@ -261,7 +261,7 @@ def test_a_judgement_reads_only_what_lies_in_its_own_folder(tmp_path, evenhand_c
         (folder / "j.json").write_text(json.dumps({"output": output, "scores": SCORES}))
         done = evenhand_command("score", "judgements/j.json")
         assert (done.code, done.out) == (2, "")
-        assert "lies outside the judgement's folder; allow it with --set score.allow_outputs=FOLDER" in done.err
+        assert "lies outside the judgement's folder; allow it with the setting score.allow_outputs" in done.err
     assert evenhand_command("history").out.count("secret") == 0
     for output in ("below/answer.md", str(folder / "below" / "answer.md"), "below/../below/answer.md"):
         (folder / "j.json").write_text(json.dumps({"output": output, "scores": SCORES}))
@@ -289,7 +289,7 @@ def test_another_folder_is_read_when_it_is_allowed(tmp_path, evenhand_command, m
     monkeypatch.chdir(folder)
     with pytest.raises(InputError, match="lies outside"):
         evenhand.score(said)
-    assert evenhand.score(said, allow_outputs=[tmp_path / "work"]).receipt.submission is not None
+    assert evenhand.score(said, settings={"score.allow_outputs": [tmp_path / "work"]}).receipt.submission is not None
 
 
 # --- who may read the store

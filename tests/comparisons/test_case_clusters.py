@@ -111,7 +111,7 @@ def test_run_and_suite_show_take_clusters_from_a_table(suite, evenhand_command):
     assert json.loads(rows.splitlines()[1])["cluster"] == "document-0"
     assert clusters(evenhand_command("run", "suite.yaml", "--cluster", "cases.csv:document", *end)) == (8, 2)
     assert clusters(evenhand_command("run", "show", "latest", *end)) == (8, 2)
-    by_python = evenhand.run_suite("suite.yaml", cluster="cases.csv:document").decision.contrasts
+    by_python = evenhand.run("suite.yaml", cluster="cases.csv:document").decision.contrasts
     assert [(made.unit, made.units) for made in by_python] == [("cluster", 2)]
     read = evenhand.read_suite("suite.yaml", cluster="cases.csv:document")
     assert [case.cluster for case in read.cases] == ["document-0", "document-1"] * 4

@@ -112,7 +112,7 @@ def test_python_keeps_a_transcript_when_asked(store, tmp_path):
     with pytest.raises(evenhand.InputError, match=refused):
         evenhand.check("x", store=store, keep="transcripts")  # type: ignore[arg-type]
     with pytest.raises(evenhand.InputError, match='keep: unknown choice "hash"; valid: text, transcript'):
-        evenhand.run_suite("suite.yaml", store=store, keep="hash")
+        evenhand.run("suite.yaml", store=store, settings={"keep": "hash"})
     assert len(list(store.evaluations())) == 1
 
 

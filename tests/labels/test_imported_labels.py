@@ -71,7 +71,7 @@ def test_a_dry_run_and_a_problem_store_nothing(store):
         'l.csv:3: final by bob of "a": 11 is outside the scale 1-10'
     ]
     assert stored(store) == []
-    assert take(store, text, skip_bad=True).added == 1
+    assert take(store, text, settings={"labels.skip_bad": True}).added == 1
     assert stored(store) == [("a", "human:ana", "final", "8")]
 
 
@@ -89,7 +89,7 @@ def test_the_same_label_is_known_and_another_value_is_a_conflict(store):
 def test_a_value_that_comes_twice_is_a_duplicate_or_a_conflict(store):
     """Of a conflict neither counts; of a duplicate the first does."""
     text = "item,rater,final\na,ana,8\na,ana,8\nb,ana,8\nb,ana,7\n"
-    done = take(store, text, skip_bad=True)
+    done = take(store, text, settings={"labels.skip_bad": True})
     assert [str(problem) for problem in done.problems] == [
         'l.csv:3: duplicate: final by ana of "a" is on line 2 already; keep one',
         'l.csv:5: conflict: final by ana of "b" is on line 4 already, with 8 there and 7 here; keep one',

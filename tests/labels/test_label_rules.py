@@ -168,8 +168,6 @@ def test_ways_of_reading_go_to_the_file_or_to_the_table(tmp_path: Path) -> None:
     assert read_ratings(str(path), {"anonymous": True}, roles={})[1].unnamed == ANONYMOUS
     with pytest.raises(InputError, match="`by_place` says whose each value is, `anonymous` that this is not known"):
         read_ratings(str(path), {"by_place": True, "anonymous": True}, roles={})
-    with pytest.raises(InputError, match=r'way of reading.*"colour".*valid: encoding, separator'):
-        read_ratings(str(path), {"colour": 1}, roles={})
 
 
 # --- labels

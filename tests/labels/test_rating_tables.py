@@ -383,8 +383,10 @@ def test_ways_of_reading_are_known_by_name(tmp_path):
     made, options = read_ratings(str(tmp_path / "t.csv"), {"separator": ";", "rows": True}, roles={}, field="final")
     assert (made.columns, options.rows, options.field, options.unnamed) == (("x", "y"), True, "final", "")
     assert read_ratings(str(tmp_path / "t.csv"), {"by_place": True}, roles={})[1].unnamed == "rater"
-    with pytest.raises(InputError, match='unknown way of reading "speed"; valid: encoding, '):
-        read_ratings(str(tmp_path / "t.csv"), {"speed": 1}, roles={})
+    with pytest.raises(InputError, match=r'unknown setting "labels\.speed"; did you mean'):
+        evenhand.agree(tmp_path / "t.csv", settings={"labels.speed": 1})
+    with pytest.raises(InputError, match=r"labels\.skip: -1 is not valid; give a whole number, 0 or more"):
+        evenhand.agree(tmp_path / "t.csv", settings={"labels.skip": -1})
     with pytest.raises(InputError, match="`by_place` says whose each value is, `anonymous` that this is not known"):
         read_ratings(str(tmp_path / "t.csv"), {"by_place": True, "anonymous": True}, roles={})
 

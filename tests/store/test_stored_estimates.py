@@ -63,7 +63,7 @@ def test_a_mean_is_of_one_skill_and_of_the_final_score(store):
 
 def test_another_field_and_every_skill_are_estimated_on_request(store):
     """Safety as people see it is 7 for v1 and 7.5 for v2."""
-    made = evenhand.estimate("mean", store, random_labels=True, field="safety")
+    made = evenhand.estimate("mean", store, random_labels=True, settings={"trust.field": "safety"})
     assert made.result.value == pytest.approx(7.25, abs=0.05)
     assert made.result.judge_alone == pytest.approx(9)
     assert (made.labels, made.unlabelled) == (120, 60)
@@ -93,13 +93,14 @@ def test_a_pass_rate_counts_who_passes(store):
 def test_confidence_and_precision_change_the_interval_and_the_labels_needed(store):
     """More confidence is wider; a finer interval needs more labels."""
     narrow, wide = (
-        evenhand.estimate("pass-rate", store, skills="v2", random_labels=True, confidence=share)
+        evenhand.estimate("pass-rate", store, skills="v2", random_labels=True, settings={"trust.confidence": share})
         for share in (0.8, 0.99)
     )
     assert wide.result.low <= narrow.result.low <= narrow.result.high <= wide.result.high
     assert wide.result.high - wide.result.low > narrow.result.high - narrow.result.low
     fine, coarse = (
-        evenhand.estimate("mean", store, skills="v1", random_labels=True, precision=size) for size in (0.05, 0.5)
+        evenhand.estimate("mean", store, skills="v1", random_labels=True, settings={"trust.precision": size})
+        for size in (0.05, 0.5)
     )
     assert (fine.precision, coarse.precision) == (0.05, 0.5)
     assert coarse.labels_needed is not None
@@ -125,9 +126,21 @@ def test_confidence_and_precision_change_the_interval_and_the_labels_needed(stor
         ),
         ("mean", {"rubric": "writing"}, "no judge in .* matches; it has"),
         ("mean", {"skills": "v9"}, "no evaluation in .* has scores by a judge; judge some outputs first"),
-        ("mean", {"doubtful": True}, "no round of doubtful items were reviewed; `doubtful` needs exactly one"),
-        ("pass-rate", {"doubtful": True}, "no round of doubtful items were reviewed; `doubtful` needs exactly one"),
-        ("difference", {"skills": ["v1", "v2"], "doubtful": True}, "a difference of doubtful items is not supported"),
+        (
+            "mean",
+            {"settings": {"trust.doubtful": True}},
+            "no round of doubtful items were reviewed; `doubtful` needs exactly one",
+        ),
+        (
+            "pass-rate",
+            {"settings": {"trust.doubtful": True}},
+            "no round of doubtful items were reviewed; `doubtful` needs exactly one",
+        ),
+        (
+            "difference",
+            {"skills": ["v1", "v2"], "settings": {"trust.doubtful": True}},
+            "a difference of doubtful items is not supported",
+        ),
     ],
 )
 def test_what_cannot_be_estimated_is_refused(store, what, options, message):
@@ -139,12 +152,12 @@ def test_what_cannot_be_estimated_is_refused(store, what, options, message):
 def test_the_judge_of_a_scorecard_is_chosen_by_it(store):
     """Another judge's card chooses nobody here."""
     card = evenhand.score({"judge": "model:a", "scores": seven(8)}, rubric="default")
-    assert evenhand.estimate("mean", store, skills="v1", random_labels=True, like=card).labels == 60
+    assert evenhand.estimate("mean", store, skills="v1", random_labels=True, judge=card).labels == 60
     other = evenhand.score({"judge": "model:b", "scores": seven(8)}, rubric="default")
     otherwise = card._replace(receipt=replace(card.receipt, rubric="x"))
     for chosen in (other, otherwise):
         with pytest.raises(InputError, match="matches; it has"):
-            evenhand.estimate("mean", store, random_labels=True, like=chosen)
+            evenhand.estimate("mean", store, random_labels=True, judge=chosen)
 
 
 # --- items and judges
@@ -325,9 +338,9 @@ def test_pairs_in_python_need_a_declaration_and_a_pass_mark():
     rows = [(5 + n % 5, 4 + n % 5 if n < 60 else None) for n in range(120)]
     with pytest.raises(InputError, match="say so with random_labels=True"):
         evenhand.estimate("mean", rows)
-    with pytest.raises(InputError, match="`pass_mark`"):
+    with pytest.raises(InputError, match=r"trust\.pass_mark"):
         evenhand.estimate("pass-rate", rows, random_labels=True)
-    rate = evenhand.estimate("pass-rate", rows, random_labels=True, pass_mark=7)
+    rate = evenhand.estimate("pass-rate", rows, random_labels=True, settings={"trust.pass_mark": 7})
     assert rate.result.judge_alone == pytest.approx(0.6)
     assert (rate.labels, rate.unlabelled, rate.subject) == (60, 60, "these outputs")
     mean = evenhand.estimate("difference", rows, random_labels=True)
@@ -338,29 +351,31 @@ def test_pairs_in_python_need_a_declaration_and_a_pass_mark():
 def test_every_labelled_pair_needs_a_chance(chance):
     rows = [(5 + n % 5, 4 + n % 5 if n < 60 else None) for n in range(120)]
     with pytest.raises(InputError, match="above 0 and at most 1"):
-        evenhand.estimate("mean", rows, probabilities=[chance] + [0.5, 0.6] * 59 + [0.5])
+        evenhand.estimate("mean", rows, random_labels=[chance] + [0.5, 0.6] * 59 + [0.5])
     with pytest.raises(
         InputError, match="the number of labels needed can be computed only where all items had the same"
     ):
-        evenhand.estimate("mean", rows, probabilities=[0.5, 0.6] * 60, precision=0.1)
+        evenhand.estimate("mean", rows, random_labels=[0.5, 0.6] * 60, settings={"trust.precision": 0.1})
     with pytest.raises(
         InputError, match="the number of labels needed can be computed only where all items had the same"
     ):
-        evenhand.estimate("pass-rate", rows, probabilities=[0.5, 0.6] * 60, precision=0.1, pass_mark=7)
+        evenhand.estimate(
+            "pass-rate", rows, random_labels=[0.5, 0.6] * 60, settings={"trust.precision": 0.1, "trust.pass_mark": 7}
+        )
 
 
 def test_different_chances_give_an_estimate_of_the_same_kind():
     """What it is of, how many labels it rests on, and no number of labels needed."""
     rows = [(5 + n % 5, 4 + n % 5 + n % 3 if n < 120 else None) for n in range(600)]
     chances = [0.1 + 0.1 * (n % 2) for n in range(600)]
-    mean = evenhand.estimate("mean", rows, probabilities=chances)
-    rate = evenhand.estimate("pass-rate", rows, probabilities=chances, pass_mark=7)
+    mean = evenhand.estimate("mean", rows, random_labels=chances)
+    rate = evenhand.estimate("pass-rate", rows, random_labels=chances, settings={"trust.pass_mark": 7})
     assert [(made.what, made.subject, made.labels, made.unlabelled) for made in (mean, rate)] == [
         ("mean", "these outputs", 120, 480),
         ("pass-rate", "these outputs", 120, 480),
     ]
     assert [(made.precision, made.labels_needed) for made in (mean, rate)] == [(None, None)] * 2
-    wide = evenhand.estimate("mean", rows, probabilities=chances, confidence=0.999)
+    wide = evenhand.estimate("mean", rows, random_labels=chances, settings={"trust.confidence": 0.999})
     assert wide.result.high - wide.result.low > mean.result.high - mean.result.low
 
 

@@ -361,7 +361,7 @@ def test_a_pass_rate_takes_different_chances(table):
     rows = [(n % 2, (n // 2) % 2) for n in range(200)]  # a judge no better than chance
     rows += [(int(n % 20 < 7), None) for n in range(400)]  # it passes 100 + 140 of 600, as it does by weight: 10 of 25
     chances = [0.2 if n % 4 else 0.1 for n in range(600)]  # one kind of four has half the chance
-    blind = evenhand.estimate("pass-rate", rows, probabilities=chances, pass_mark=1).result
+    blind = evenhand.estimate("pass-rate", rows, random_labels=chances, settings={"trust.pass_mark": 1}).result
     # 50 labels each of fail-fail (weight 10), pass-fail, fail-pass, pass-pass (5 each): people pass 10 of 25 weights
     assert blind.value == pytest.approx(0.4)
     assert blind.specificity == pytest.approx(2 / 3)  # weight 10 of the 15 that people fail
@@ -471,11 +471,11 @@ def test_doubtful_items_that_cannot_be_told_any_more_are_refused(reviewed_by_dou
 def test_probabilities_in_python_go_with_their_pairs():
     """One for each pair."""
     rows = [(5 + n % 5, 4 + n % 5 if n < 120 else None) for n in range(600)]
-    made = evenhand.estimate("mean", rows, probabilities=[0.1 + 0.1 * (n % 2) for n in range(600)])
+    made = evenhand.estimate("mean", rows, random_labels=[0.1 + 0.1 * (n % 2) for n in range(600)])
     assert made.result.value == pytest.approx(6.0)
     for what in ("mean", "pass-rate"):
-        with pytest.raises(InputError, match="give one of `probabilities` for each pair"):
-            evenhand.estimate(what, rows, probabilities=[0.5], pass_mark=5)
+        with pytest.raises(InputError, match="give one chance of `random_labels` for each pair"):
+            evenhand.estimate(what, rows, random_labels=[0.5], settings={"trust.pass_mark": 5})
 
 
 def test_an_estimate_as_a_page():
@@ -491,5 +491,5 @@ def test_an_estimate_as_a_page():
         (score, (7.0 if (score > 5) == (draw.random() < 0.9) else 3.0) if n < 200 else None)
         for n, score in enumerate(judged)
     ]
-    rate = estimate_page(evenhand.estimate("pass-rate", pairs, random_labels=True, pass_mark=5))
+    rate = estimate_page(evenhand.estimate("pass-rate", pairs, random_labels=True, settings={"trust.pass_mark": 5}))
     assert "people would pass" in rate and "labels alone" in rate

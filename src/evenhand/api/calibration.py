@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
+from evenhand.api.given_settings import read_settings
 from evenhand.core.curve import Calibration
 from evenhand.core.scorecard import Scorecard
 from evenhand.errors import InputError, unknown
@@ -14,6 +15,8 @@ from evenhand.labels.judged_items import JudgeKey, key_of
 if TYPE_CHECKING:
     from evenhand.stats.trust.estimated import Estimated, What
     from evenhand.store.protocol import Store
+
+_OF_REQUEST = ("field", "pass_mark", "confidence", "precision")
 
 
 def calibrate(
@@ -89,27 +92,21 @@ def estimate(
     what: What,
     source: Store | Iterable[tuple[float, float | None]],
     *,
-    random_labels: bool = False,
-    probabilities: Sequence[float | None] | None = None,
+    random_labels: bool | Sequence[float | None] = False,
     clusters: Sequence[str] | None = None,
-    doubtful: bool = False,
-    field: str = "final",
     skills: str | Sequence[str] = (),
-    judge: str | None = None,
+    judge: str | Scorecard | None = None,
     rubric: str | None = None,
-    like: Scorecard | None = None,
-    pass_mark: float | None = None,
-    confidence: float = 0.95,
-    precision: float | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> Estimated:
     """Estimate what people would say about all outputs: the "mean", the "pass-rate", or the "difference" of two skills.
 
     `source` is a store with labels, or pairs of the judge's score and people's, None where no one labelled it (for a
-    difference, pairs of differences). `random_labels` declares that the labelled ones were drawn at random; without it,
-    and wherever the estimate would not hold, InputError says why. `probabilities` has for each pair the chance that it
-    had of being labelled, where those differ; `clusters` the case or task it belongs to, where items belong together (a
-    store knows cases and tasks itself); `doubtful` asks for the mean of the items in doubt, from a round of
-    review drawn by doubt. `precision` asks how many labels would bring the interval to plus or minus so much.
+    difference, pairs of differences). `random_labels` declares that the labelled ones were drawn at random; where their
+    chances differed it has the chance of each pair. Without it, and wherever the estimate would not hold, InputError
+    says why. `clusters` has the case or task of each pair, where items belong together; a store knows them itself.
+    `judge` is a name, or a scorecard that stands for its judge, prompt and rubric. `settings` are `trust.field`,
+    `trust.pass_mark`, `trust.confidence`, `trust.precision` and `trust.doubtful`.
 
     >>> rows = [(5 + n % 5, 4 + n % 5 if n < 60 else None) for n in range(600)]
     >>> made = estimate("mean", rows, random_labels=True)
@@ -128,32 +125,37 @@ def estimate(
 
     if what not in (kinds := get_args(What)):
         raise InputError(unknown("estimate", what, kinds))
-    request = EstimateRequest(what, field, confidence, precision, pass_mark)
+    given = read_settings(settings, *(f"trust.{name}" for name in ("doubtful", *_OF_REQUEST)))
+    request = EstimateRequest(what, **{name: value for name, value in given.items() if name in _OF_REQUEST})
     rows = _pairs(source)
     if rows is None:
-        key: JudgeKey | None = None if like is None else key_of(like)
+        if not isinstance(random_labels, bool):
+            raise InputError("a store records the chance of each label itself; give random_labels=True")
+        key: JudgeKey | None = key_of(judge) if isinstance(judge, Scorecard) else None
         named = (skills,) if isinstance(skills, str) else tuple(skills)
         return estimate_store(
             source,  # type: ignore[arg-type]
             request,
             skills=named,
-            judge=judge,
+            judge=judge if isinstance(judge, str) else None,
             rubric=rubric,
             like=key,
             random_labels=random_labels,
-            doubtful=doubtful,
+            doubtful=given.get("doubtful", False),
         )
-    if not random_labels and probabilities is None:
+    if random_labels is False:
         raise InputError(RANDOM_IN_PYTHON)
-    if probabilities is not None and len(probabilities) != len(rows):
-        raise InputError("give one of `probabilities` for each pair")
+    chances = None if isinstance(random_labels, bool) else random_labels
+    if chances is not None and len(chances) != len(rows):
+        raise InputError("give one chance of `random_labels` for each pair")
     if clusters is not None and len(clusters) != len(rows):
         raise InputError("give one of `clusters` for each pair")
-    drawn = Drawn(probabilities, clusters)
+    drawn = Drawn(chances, clusters)
     if what != "pass-rate":
         return estimate_mean(rows, "these outputs", request, drawn)
+    pass_mark = request.pass_mark
     if pass_mark is None:
-        raise InputError("`pass_mark` is required: the lowest passing score")
+        raise InputError("trust.pass_mark is required: the lowest passing score")
     verdicts = [(judged >= pass_mark, None if people is None else people >= pass_mark) for judged, people in rows]
     return estimate_pass_rate(verdicts, "these outputs", request, drawn)
 

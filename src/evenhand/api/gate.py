@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from evenhand.api.given_settings import read_settings
 from evenhand.clock import days_ago
 from evenhand.core.calibration import CalibrationLimits
 from evenhand.core.curve import Calibration
@@ -31,31 +32,32 @@ def gate(
     no_fault: Severity | None = None,
     criteria: str | Iterable[str] = (),
     against: Iterable[Scorecard] | None = None,
-    margin: Decimal | float | str = "0.2",
     calibration: bool | str | Path | Calibration = False,
-    min_agreement: float | None = None,
-    max_width: float | None = None,
-    max_age: int | None = None,
     store: Store | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> list[Ruling]:
     """The rulings of a gate on scorecards: green, red, undecided or unscored, each with its reason.
 
     `criteria` must be met: ids in the rubric, or sentences that a judge was asked about. With `calibration=True`, a
     scorecard whose final score was not calibrated at judging is red; a calibration or its file must fit the scorecard's
-    judge, prompt, rubric and range. Of such a calibration also, if asked: the least agreement with people, the greatest
-    width of its interval in points and the greatest age in days. It must be shown to hold for the skills of these
-    scorecards. With a `store`, new labels count for that, and a judge with an open alarm of its anchors is red.
+    judge, prompt, rubric and range, and be shown to hold for the skills of these scorecards. With a `store`, new labels
+    count for that, and a judge with an open alarm of its anchors is red. `settings` are `gate.margin` (a drop against
+    `against` that is allowed) and what a calibration must keep to: `gate.min_agreement`, `gate.max_width` and
+    `gate.max_age`.
 
     >>> card = score({"id": "case", "scores": dict.fromkeys(DIMENSIONS, 7)})
     >>> [(ruling.colour, ruling.says) for ruling in gate([card], min_grade="B")]
     [('red', 'B- is below B')]
     """
+    given = read_settings(settings, "gate.margin", "gate.min_agreement", "gate.max_width", "gate.max_age")
+    margin, max_age = given.get("margin", "0.2"), given.get("max_age")
     limits = checked_limits(min_score=min_score, min_grade=min_grade, no_fault=no_fault, margin=margin)
     baseline = None if against is None else [Named(card.id, card) for card in against]
     loaded = None if isinstance(calibration, bool) else given_calibration(calibration)
-    asked = CalibrationLimits(min_agreement, max_width, None if max_age is None else days_ago(max_age))
-    if loaded is None and (asked != CalibrationLimits()):
-        raise InputError("min_agreement, max_width and max_age need a calibration or its file")
+    oldest = None if max_age is None else days_ago(max_age)
+    asked = CalibrationLimits(given.get("min_agreement"), given.get("max_width"), oldest)
+    if loaded is None and asked != CalibrationLimits():
+        raise InputError("gate.min_agreement, gate.max_width and gate.max_age need a calibration or its file")
     named = [Named(card.id, card) for card in cards]
     limits = limits._replace(no_red_flags=several(no_red_flags), criteria=several(criteria))
     if not named:

@@ -7,18 +7,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand.api.given_settings import read_settings
 from evenhand.core.numbers import own_number
 from evenhand.errors import InputError
 from evenhand.files.tables import Row, Table, cell_text
-from evenhand.labels.rating_files import read_ratings
+from evenhand.labels.rating_files import READING, read_ratings
 from evenhand.labels.table_layout import Options
 from evenhand.stats.agreement.agreed import AgreementReport
 from evenhand.stats.agreement.interval import RESAMPLES
-from evenhand.work.label import RATING, ItemKind
+from evenhand.work.label import RATING
 
 if TYPE_CHECKING:
     from evenhand.labels.label_import import LabelImport
     from evenhand.store.protocol import Store
+
+_READING = tuple(f"labels.{name}" for name in READING)
 
 
 def agree(
@@ -29,22 +32,22 @@ def agree(
     skill: str | None = None,
     scale: str | None = None,
     roles: Mapping[str, str] | None = None,
-    reading: Mapping[str, Any] | None = None,
-    seed: int = 0,
     resamples: int = RESAMPLES,
+    settings: Mapping[str, Any] | None = None,
 ) -> AgreementReport:
     """How far raters agree: in a store, in a table file, or in lists of values by rater (None where one is missing).
 
     `judges` are raters that are not people: each is compared with all people, and people with each other. `scale`
     ("1-5", "low<medium<high") and `roles` (by column, as with --map) are for a file or lists; `skill` for a store.
-    `reading` is how a file is read, by the options of `evenhand trust agree`, as in
-    {"rows": True, "missing": ["99"]}.
+    Intervals come from `resamples` drawn anew, from `trust.seed` on. `settings` also say how a file is read, as in
+    {"labels.missing": ["99"]}.
 
     >>> report = agree({"ana": [1, 2, 3, 3], "bob": [1, 2, 3, 4]}, scale="1-5")
     >>> round(report.comparisons[0].coefficient("alpha-interval").value, 3)
     0.889
     """
-    seed, resamples = own_number(seed), own_number(resamples)
+    given = read_settings(settings, "trust.seed", *_READING)
+    drawn = {"seed": given.pop("seed", 0), "resamples": own_number(resamples)}
     if isinstance(source, str | os.PathLike | Mapping):
         from evenhand.trust.rater_agreement import agree_table
 
@@ -56,17 +59,17 @@ def agree(
             raters = {name: f"{name}:{field}" for name in source}  # a key is a rater, whatever its values look like
             table, options = _table(source), Options({"item": "item", **raters, **(roles or {})}, field=field)
         else:
-            table, options = read_ratings(str(source), reading or {}, roles=dict(roles or {}), field=field)
-        report = agree_table(
-            table, options, judges=judges, scales=[scale] if scale else [], seed=seed, resamples=resamples
-        )
+            table, options = read_ratings(str(source), given, roles=dict(roles or {}), field=field)
+        report = agree_table(table, options, judges=judges, scales=[scale] if scale else [], **drawn)
         kept = tuple(entry for entry in report.comparisons if not wanted or entry.field in wanted)
         return report._replace(comparisons=kept)
     from evenhand.trust.stored_agreement import agree_stored
 
-    if scale is not None or roles is not None or reading is not None:
-        raise InputError("scale, roles and reading are for a file or for lists; labels in a store have their scale")
-    return agree_stored(source, skill=skill, fields=fields, judges=judges, seed=seed, resamples=resamples)
+    if scale is not None or roles is not None or given:
+        raise InputError(
+            "scale, roles and how a file is read are for a file or for lists; a store knows its labels' scale"
+        )
+    return agree_stored(source, skill=skill, fields=fields, judges=judges, **drawn)
 
 
 def _table(ratings: Mapping[str, Sequence[Any]]) -> Table:
@@ -89,28 +92,28 @@ def import_labels(
     field: str = RATING,
     scale: str | None = None,
     rule: str | None = None,
-    join: ItemKind | None = None,
-    reading: Mapping[str, Any] | None = None,
     dry_run: bool = False,
-    skip_bad: bool = False,
+    settings: Mapping[str, Any] | None = None,
 ) -> LabelImport:
     """People's labels from a CSV, JSON or Parquet file into a store; what was wrong with rows is in `problems`.
 
-    `reading` is how the file is read, by the options of `evenhand trust labels import`: {"each": ["responses"]}.
+    `settings` say how the file is read: {"labels.each": ["responses"]}. With {"labels.skip_bad": True} rows that are
+    not right are left out; otherwise nothing is added if one is not.
 
     >>> import tempfile, pathlib
     >>> from evenhand import open_store
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> _ = (folder / "labels.csv").write_text("item,rater,final\\ncase-1,ana,8\\ncase-1,bob,11\\n")
-    >>> done = import_labels(open_store(str(folder / "store.db")), folder / "labels.csv", skip_bad=True)
+    >>> store = open_store(str(folder / "store.db"))
+    >>> done = import_labels(store, folder / "labels.csv", settings={"labels.skip_bad": True})
     >>> done.added, done.problems[0].message
     (1, 'final by bob of "case-1": 11 is outside the scale 1-10')
     """
     from evenhand.labels.label_import import import_labels as imported
 
-    table, options = read_ratings(
-        str(file), reading or {}, roles=dict(roles or {}), rater=rater, field=field, kind=join
-    )
+    given = read_settings(settings, "labels.join", "labels.skip_bad", *_READING)
+    skip_bad, kind = given.pop("skip_bad", False), given.pop("join", None)
+    table, options = read_ratings(str(file), given, roles=dict(roles or {}), rater=rater, field=field, kind=kind)
     return imported(
         store,
         table,

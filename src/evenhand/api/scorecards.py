@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand.api.given_settings import read_settings
 from evenhand.core.judgement import Judgement
 from evenhand.core.ranking import Ranking
 from evenhand.core.rubric import Rubric
@@ -39,8 +40,8 @@ def score(
     id: str | None = None,
     created: str | None = None,
     store: Store | None = None,
-    allow_outputs: Iterable[str | Path] = (),
     calibration: str | Path | Calibration | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> Scorecard:
     """Turn a judgement into a scorecard.
 
@@ -48,7 +49,8 @@ def score(
     the judgement's own is used, then the one of the skill's name, then the default. `output` is the
     text that was judged: with it every quote is checked. `id` and `created` are generated when not given.
     With a `store`, the scorecard is compared with the skill's earlier ones and kept.
-    A file that the judgement names as its output is read from the current folder or below, or from `allow_outputs`.
+    A file that the judgement names as its output is read from the current folder or below, or from a folder that the
+    setting `score.allow_outputs` names.
     A `calibration` of the judge under this rubric, or its file, puts what people would give beside the scores.
 
     >>> card = score({"skill": "notes", "rubric": "default", "scores": dict.fromkeys(DIMENSIONS, 8)})
@@ -68,7 +70,8 @@ def score(
 
         fitted = given_calibration(calibration)
         out_of_date = None if store is None else _stale(store, fitted)
-    steps = Steps(rubric, calibration=fitted, out_of_date=out_of_date, allow_outputs=allow_outputs)
+    allowed = read_settings(settings, "score.allow_outputs").get("allow_outputs", ())
+    steps = Steps(rubric, calibration=fitted, out_of_date=out_of_date, allow_outputs=allowed)
     evaluated = steps.evaluate_written(read, output=output, id=id, created=created)
     if store is None:
         return evaluated.card

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from evenhand.api.given_settings import read_settings
 from evenhand.api.judging import with_replies
 from evenhand.api.keywords import suggesting
 from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import EvenhandError, InputError, Unavailable, unknown
 from evenhand.options.model_options import ModelOptions
-from evenhand.options.settings import Keep, runs_folder
+from evenhand.options.settings import runs_folder
 from evenhand.work.agent_run import CaseResult
 
 if TYPE_CHECKING:
@@ -42,24 +43,23 @@ class SuiteResults(NamedTuple):
 
 
 @suggesting
-def run_suite(
+def run(
     suite: str | Path,
     *,
     store: Store | None = None,
-    keep: Keep = "text",
     options: ModelOptions | None = None,
-    jobs: int = 1,
-    runs: str | Path | None = None,
     only: Sequence[str] = (),
     variants: Sequence[str] = (),
     cluster: str | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> SuiteResults:
     """Run the variants of a suite on its cases and judge them, as `evenhand run` does.
 
-    Finished runs are kept in `runs` (by default next to the store) and reused, and so are the judges' replies. Without
-    `options`, those in the suite's file count. With a `store`, evaluations and the run are kept there, with
-    `keep="transcript"` the transcripts too. Cases of one `cluster`, a column of a table such as `cases.csv:repository`,
-    count once. Raises Unavailable when the budget or a judge stopped it before every run was judged.
+    Finished runs are kept (by default next to the store) and reused, and so are the judges' replies. Without
+    `options`, those in the suite's file count. With a `store`, evaluations and the run are kept there. Cases of one
+    `cluster`, a column of a table such as `cases.csv:repository`, count once. `settings` are `run.jobs`,
+    `run.runs` (the folder of finished runs) and `keep` ("transcript" keeps transcripts in the store too). Raises
+    Unavailable when the budget or a judge stopped it before every run was judged.
     """
     from evenhand.suites.checked_suite import read_suite
     from evenhand.suites.execution.run_order import narrowed
@@ -68,15 +68,16 @@ def run_suite(
     from evenhand.suites.suite_run import OpenSuite, SuiteOptions
     from evenhand.trust.anchors import moved_since
 
-    if keep not in ("text", "transcript"):
+    given = read_settings(settings, "run.jobs", "run.runs", "keep")
+    if (keep := given.get("keep", "text")) not in ("text", "transcript"):
         raise InputError(f"keep: {unknown('choice', keep, ('text', 'transcript'))}")
     whole = read_suite(str(suite), cluster=cluster)
     chosen = narrowed(whole, shard=None, only=tuple(only), variants=tuple(variants))
     address = "none" if store is None else store.url
     asked = ModelOptions(**(chosen.options or {})) if options is None else options
-    folder = runs_folder(address) if runs is None else Path(runs)
+    folder = Path(given["runs"]) if given.get("runs") else runs_folder(address)
     secret = None if store is None else store.secret
-    asking = SuiteOptions(jobs, models=with_replies(asked, store))
+    asking = SuiteOptions(given.get("jobs", 1), models=with_replies(asked, store))
     stale = None if store is None else lambda calibration: moved_since(store, calibration)
     with OpenSuite(chosen, folder, asking, secret=secret, stale=stale) as opened:
         keeper = SuiteKeeper(suite_run(chosen, cases=len(whole.cases), notes=opened.notes), store, keep=keep)

@@ -19,7 +19,9 @@ def read_output(named: str, base: Path, allowed: tuple[Path, ...]) -> str:
     path = str(base / named)
     try:
         if not is_inside(path, (base, *allowed, *allowed_outputs())):
-            message = "lies outside the judgement's folder; allow it with `allow_outputs`=FOLDER, or move it there"
+            message = (
+                "lies outside the judgement's folder; allow it with the setting score.allow_outputs, or move it there"
+            )
             raise InputError(Problem(message, path))
         changed = Path(path).stat().st_mtime_ns if Path(path).exists() else 0
         return _read(path, changed)

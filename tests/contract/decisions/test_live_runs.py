@@ -73,7 +73,7 @@ def test_a_run_says_the_same_while_it_runs_and_ever_after(seed: int, tmp_path: P
     assert [message for _, message in tests.values()] == [contrast["says"] for contrast in contrasts]
     stored = json.loads(run("run", "show", "latest", "-f", "json").out)
     assert told(stored) == told(decision) and stored["variants"] == decision["variants"]
-    by_python = evenhand.run_suite("suite.yaml", runs=tmp_path / "runs").decision
+    by_python = evenhand.run("suite.yaml", settings={"run.runs": tmp_path / "runs"}).decision
     assert [contrast.says for contrast in by_python.contrasts] == [contrast["says"] for contrast in contrasts]
     for shard in ("1/2", "2/2"):
         part = run("run", "suite.yaml", "--shard", shard, "-f", "jsonl", "--store", "none")

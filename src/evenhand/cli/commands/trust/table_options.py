@@ -60,15 +60,10 @@ def ratings_in(
     file: str, options: Mapping[str, Any], *, rater: str | None = None, field: str = RATING, join: Any = None
 ) -> tuple[Table, Options]:
     """The table in a file, and how it is to be read."""
-    from evenhand.labels.rating_files import read_ratings
+    from evenhand.labels.rating_files import READING, read_ratings
     from evenhand.labels.table_layout import roles_from
 
-    alike = ("encoding", "missing", "decimal_comma", "each", "rows", "by_place", "anonymous", "skip", "fold_ids")
-    reading = {name: options[name] for name in alike} | {
-        "separator": _separator(options["separator"]),
-        "header": not options["no_header"],
-        "quotes": not options["no_quotes"],
-    }
+    reading = {name: options[name] for name in READING}
     return read_ratings(file, reading, roles=roles_from(options["mapped"]), rater=rater, field=field, kind=join)
 
 
@@ -95,16 +90,3 @@ rater_option = click.option(
     "--rater", "raters", metavar="NAME", multiple=True,
     help="Who gave the values, when no column says so; judge:NAME for a judge. Once, or once for each file.",
 )  # fmt: skip
-
-
-def _separator(text: str | None) -> str | None:
-    """The character that is meant by a name or a character."""
-    named = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
-    if text is None:
-        return None
-    mark = named.get(text.lower(), text)
-    if len(mark) != 1:
-        raise click.UsageError(
-            f'labels.separator "{text}" is not one character; valid: {", ".join(named)}, or a character.'
-        )
-    return mark
