@@ -5,6 +5,8 @@ Machine output goes to standard output, everything else to standard error.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 import sys
@@ -119,6 +121,15 @@ def _known(extra: tuple[str, ...]) -> tuple[str, ...]:
 
 def _is_given(option: str) -> bool:
     return click.get_current_context().get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE
+
+
+def csv_text(rows: Sequence[Mapping[str, str]]) -> str:
+    """Rows that have the same columns as CSV."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
 
 
 def present(format: str, document: Callable[[], Any], **writers: Any) -> None:

@@ -20,11 +20,15 @@ class UseVerdict(NamedTuple):
     """Whether a judge can be used for something."""
 
     use: Use
+    """What for."""
     verdict: UseAnswer
+    """Whether it can."""
     value: Annotated[float | None, SIX_PLACES]
     """Compare: the net share of pairs in people's order; level: the correlation; gate: Youden's index."""
     low: Annotated[float | None, SIX_PLACES]
+    """The lower end of its interval."""
     high: Annotated[float | None, SIX_PLACES]
+    """The upper end."""
     labels: int
     """How many labels, or for `compare` pairs of them, it rests on."""
     says: str

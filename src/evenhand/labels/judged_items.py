@@ -142,8 +142,9 @@ def people_scores(labelled: LabelledItem) -> tuple[dict[str, float], frozenset[s
     """People's mean scores of an item, from their labels and from judgements of their own."""
     given: dict[str, list[float]] = {}
     raters = set()
+    reviewers = {judge_name(record) for record in labelled.evaluations}
     for label in labelled.labels:
-        if label.rater.startswith(JUDGE):
+        if label.rater.startswith(JUDGE) or label.rater in reviewers:  # a review counts, not its copy in a table
             continue
         if label.field == PASS:
             given.setdefault(PASS, []).append(float(label.value == "pass"))

@@ -28,6 +28,7 @@ from evenhand.store.record import Record, kept_submission
 from evenhand.store.submission_text import transcript_from
 from evenhand.store.tables.reviews import Correction, Decision, Draft, ReviewItem, ReviewRound
 from evenhand.store.tables.web_log import LogEntry
+from evenhand.work.label import FINAL
 from evenhand.work.printable import printable
 from evenhand.work.quotes import Quotable, checker
 from evenhand.work.submission import Submission, submission_sha256
@@ -84,6 +85,35 @@ def open_task(store: Store, round: str, place: int) -> Task:
     if record is None or submission is None:
         raise LookupError(f"The text of item {place} is no longer in the store.")
     return Task(started, item, record, submission, rubric_of(store, item.rubric_sha256))
+
+
+def round_rows(store: Store, round: str, person: str) -> list[dict[str, str]]:
+    """A round as a table of labels: a row for each item with its text, and what everyone who decided on it gave.
+
+    Where no one has, a column waits for the final score of `person`. LookupError when there is no such round.
+    """
+    rows: list[dict[str, str]] = []
+    given: list[dict[str, str]] = []
+    for place in range(1, max(1, len(store.review_items(round))) + 1):
+        task = open_task(store, round, place)
+        receipt = task.record.document["receipt"]
+        rows.append(
+            {
+                "submission": str(receipt["submission"]),
+                "skill": task.record.skill,
+                "asked": task.submission.task or "",
+                "output": task.submission.output,
+                "probability": task.item.probability,
+            }
+        )
+        given.append({})
+        for decision in store.decisions(round, place):
+            record = store.get(decision.evaluation)
+            scores = () if record is None else (record.final, *record.scores)
+            for field, score in zip((FINAL, *DIMENSIONS), scores, strict=False):
+                given[-1][f"{decision.person}:{field}"] = "" if score is None else f"{Decimal(score) / 100:.2f}"
+    columns = sorted({name for scores in given for name in scores}) or [f"{person}:{FINAL}"]
+    return [row | {name: scores.get(name, "") for name in columns} for row, scores in zip(rows, given, strict=True)]
 
 
 def _submission(store: Store, record: Record) -> Submission | None:

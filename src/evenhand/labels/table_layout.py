@@ -79,6 +79,8 @@ class Options(NamedTuple):
     """What raters are called who have no name, with a number after it: the values of an item are numbered."""
     fold_ids: bool = False
     """Whether names that differ in case, white space, a file's suffix or leading zeros only are the same."""
+    cluster: str | None = None
+    """The column that says which items belong together, where the table brings one."""
 
 
 def roles_from(pairs: Sequence[str]) -> dict[str, str]:

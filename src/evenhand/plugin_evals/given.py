@@ -46,14 +46,15 @@ def is_plugin(path: Path) -> bool:
 
 def results_in(paths: Sequence[str]) -> list[Result]:
     """The results that paths name. Raises InputError for a plugin that has none yet."""
-    found = []
-    for path in paths:
-        file = find_result(Path(path))
-        if file is None:
-            message = "has no result yet. Make one with: claude plugin eval ."
-            raise InputError(Problem(message, path))
-        found.append(read_result(file))
-    return found
+    return [read_result(result_file(path)) for path in paths]
+
+
+def result_file(path: str) -> Path:
+    """The result that a path names. Raises InputError for a plugin that has none yet."""
+    file = find_result(Path(path))
+    if file is None:
+        raise InputError(Problem("has no result yet. Make one with: claude plugin eval .", path))
+    return file
 
 
 def verdict_of(results: Sequence[Result], *, level: float = 0.05) -> PluginVerdict:

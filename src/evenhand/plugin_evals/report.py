@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, ClassVar
 
+from evenhand.core.curve import UseVerdict
 from evenhand.decisions.advice.instructions import Instructions
 from evenhand.decisions.decision import Decision
 from evenhand.decisions.words import shown
@@ -16,6 +17,7 @@ from evenhand.plugin_evals.graders import Failure, advisories, declared, failure
 from evenhand.plugin_evals.result import Result, label
 from evenhand.plugin_evals.runner_judge import JudgeCheck
 from evenhand.plugin_evals.verdict import MEASURE, PluginVerdict, moved, remarks
+from evenhand.reports.trust.judge_uses import uses_sentences
 
 SIX = {"places": 6, "point": False}
 _FEW = 3
@@ -104,6 +106,8 @@ class PluginReport:
     """What runs without it take."""
     judge_check: JudgeCheck | None = None
     """How far another judge agrees with the runner's, where one was asked."""
+    judge_uses: tuple[UseVerdict, ...] = ()
+    """Whether the runner's judge can be used, by people's labels beside the result."""
 
 
 def report(
@@ -112,6 +116,7 @@ def report(
     *,
     also: tuple[str, ...] = (),
     judge_check: JudgeCheck | None = None,
+    judge_uses: tuple[UseVerdict, ...] = (),
 ) -> PluginReport:
     """All that is known; of two versions the newer one is what can be changed."""
     result = verdict.results[-1]
@@ -127,6 +132,7 @@ def report(
         with_plugin,
         without,
         judge_check,
+        judge_uses,
     )
 
 
@@ -182,6 +188,7 @@ def lines(found: PluginReport, result: Result, *, full: bool = False) -> list[st
         shown_lines.append(f"Worse with the plugin   {cases}")
     for entry in found.uninformative[:most]:
         shown_lines.append(f"Tells little            `{entry.grader}` {entry.why}")
+    shown_lines += [f"Its judge               {line}" for line in uses_sentences(found.judge_uses)]
     if found.judge_check is not None:
         shown_lines += _of_judge(found.judge_check, most)
     with_plugin, without = found.with_plugin, found.without

@@ -1,7 +1,8 @@
 """The runner's judge beside another one: the same criteria about the same texts, and where the two differ. Pure.
 
 The runner's judge answers in one word, by the majority of three votes. What it was shown stands in the result as
-evidence, or is the last message of a trace that was kept. Which of two judges is right, neither tells.
+evidence, or is the last message of a trace that was kept. Which of two judges is right, neither tells: people do, in a
+table that has a row for each text and stands beside the result once it is filled in.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.core.finding import Expected
+from evenhand.files.tables import Row, Table
 from evenhand.plugin_evals.result import Case, GraderResult, Result, Run
+from evenhand.work.label import JUDGE, PASS
 
 _PASS_IF = re.compile(r"PASS (?:only )?if (?:and only if )?(.+?)\.?(?:\s*FAIL\b.*)?", re.DOTALL)
 
@@ -30,6 +33,11 @@ class Place:
     passed: bool
     split: bool
     """Whether its votes differed."""
+
+    def item(self, result: Result) -> str:
+        """What people's labels call it; the start of the runs tells it from the same place of another result."""
+        parts = (result.started, self.case, f"{self.arm} the plugin", f"run {self.run}", self.grader)
+        return " / ".join(filter(None, parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +110,56 @@ def questions(result: Result) -> tuple[list[Question], int]:
     """What to ask another judge, and how many verdicts have no text."""
     found: dict[tuple[str, str, str], list[Place]] = {}
     unseen = 0
+    for place, key in _places(result):
+        if key is None:
+            unseen += 1
+        else:
+            found.setdefault(key, []).append(place)
+    return [Question(*key, tuple(places)) for key, places in found.items()], unseen
+
+
+def _places(result: Result) -> Iterator[tuple[Place, tuple[str, str, str] | None]]:
+    """Every verdict of the runner's judge, with its sentence, task and text where the text is known."""
     for case in result.cases:
         for arm, runs in (("with", case.arms.with_plugin), ("without", case.arms.without or ())):
             for number, run in enumerate(runs, 1):
                 for verdict, criteria, text in _judged(case, run):
-                    place = Place(
-                        case.name, arm, number, verdict.name, verdict.passed, len(set(verdict.judge_votes)) > 1
-                    )
-                    if text:
-                        found.setdefault((_sentence(criteria), case.prompt, text), []).append(place)
-                    else:
-                        unseen += 1
-    return [Question(*key, tuple(places)) for key, places in found.items()], unseen
+                    split = len(set(verdict.judge_votes)) > 1
+                    place = Place(case.name, arm, number, verdict.name, verdict.passed, split)
+                    yield place, (_sentence(criteria), case.prompt, text) if text else None
+
+
+def labels_path(result: Path) -> Path:
+    """Where people's labels of a result stand: beside it, `aggregate-result.labels.csv`."""
+    return result.with_suffix(".labels.csv")
+
+
+def label_sheet(result: Result, person: str) -> list[dict[str, str]]:
+    """A table for a person to fill in: a row for each text with its criterion, without what the runner's judge said."""
+    return [
+        {
+            "item": question.places[0].item(result), "asked": question.task, "criterion": question.sentence,
+            "text": question.text, f"{person}:{PASS}": "",
+        }
+        for question in questions(result)[0]
+    ]  # fmt: skip
+
+
+CASE = "case"
+"""The column of `verdict_table` that says which verdicts belong together."""
+
+
+def verdict_table(result: Result, source: str) -> Table:
+    """What the runner's judge said, as a table that people's labels are joined to."""
+    judge = f"{JUDGE}{result.suite.judge_model or 'runner'}:{PASS}"
+    rows = [
+        Row(number, {"item": place.item(result), CASE: place.case, judge: "pass" if place.passed else "fail"})
+        for number, (place, _) in enumerate(_places(result), 1)
+    ]
+    table = Table(source, ("item", CASE, judge), tuple(rows))
+    if not rows:
+        raise table.refusal("has no grader of type llm, so there is no judge to check")
+    return table
 
 
 def _judged(case: Case, run: Run) -> Iterator[tuple[GraderResult, str, str]]:

@@ -9,7 +9,7 @@ from evenhand.core.curve import UseVerdict
 from evenhand.core.scorecard import DOUBT
 from evenhand.labels.judged_items import JudgedItem, judged_groups, record_clusters
 from evenhand.stats.trust.judge_card import JudgeCard
-from evenhand.stats.trust.use_verdicts import LabelledOutput, judge_uses, together
+from evenhand.stats.trust.use_verdicts import LabelledOutput, gate_verdict, judge_uses, together
 from evenhand.store.protocol import Store
 from evenhand.work.label import PASS
 
@@ -66,7 +66,8 @@ def uses_of_table(
     clusters: Mapping[str, Hashable],
     pass_mark: float | None,
 ) -> tuple[UseVerdict, ...]:
-    """The verdicts on a judge of a table: by its scores, and by its verdicts of pass and fail or the mark."""
+    """The verdicts on a judge of a table: by its scores, and by its verdicts of pass and fail or the mark. One that
+    gives no scores can only gate."""
     rows = []
     given = {} if scores is None else scores.values
     stretch = 1.0 if scores is None else 9 / scores.width
@@ -92,7 +93,7 @@ def uses_of_table(
                 points=stretch,
             )
         )
-    return judge_uses(rows)
+    return judge_uses(rows) if scores is not None else (gate_verdict(rows),)
 
 
 def stored_uses(

@@ -84,13 +84,29 @@ def agree_tables(
     the column that says which items belong together: intervals then draw those clusters. What was written in a field
     `reason` is shown beside the `worst` disagreements.
     """
+    given, notes = _given(tables, frozenset(judges), scales, cluster, skip_bad=skip_bad)
+    source = ", ".join(dict.fromkeys(table.source for table, _ in tables))
+    made = report(source, given, notes, seed=seed, resamples=resamples, full=full, worst=worst)
+    return made._replace(uses=_uses(given, pass_mark))
+
+
+def uses_of_tables(tables: Sequence[Read]) -> dict[str, tuple[UseVerdict, ...]]:
+    """What each judge of some tables can be used for, as `agree_tables` says it, without the coefficients."""
+    return _uses(_given(tables, frozenset(), (), None, skip_bad=False)[0], None)
+
+
+def _given(
+    tables: Sequence[Read], named_judges: frozenset[str], scales: Sequence[str], cluster: str | None, *, skip_bad: bool
+) -> tuple[list[Given], list[str]]:
+    """The values of every field, and what to know of how they were read."""
     read, clusters = [], dict[str, Hashable]()
     for table, options in tables:
-        if cluster is not None:
-            options = options._replace(roles={**options.roles, cluster: IGNORE})
+        column = options.cluster or cluster
+        if column is not None:
+            options = options._replace(roles={**options.roles, column: IGNORE})
         read.append((table, *read_entries(table, options)))
-        if cluster is not None:
-            clusters |= clusters_by_item(table, options, read[-1][2], cluster)
+        if column is not None:
+            clusters |= clusters_by_item(table, options, read[-1][2], column)
     entries = [entry for _, own, _ in read for entry in own]
     reasons = {(entry.item, entry.rater): entry.text for entry in entries if entry.field == REASON}
     by_field: dict[str, list[tuple[str, Entry]]] = {}
@@ -99,7 +115,6 @@ def agree_tables(
             if entry.field != REASON:
                 by_field.setdefault(entry.field, []).append((table.source, entry))
     first = read[0][0]
-    named_judges = frozenset(judges)
     known_raters = dict.fromkeys(entry.rater for entry in entries)
     unknown = named_judges - known_raters.keys()
     if unknown:
@@ -135,14 +150,10 @@ def agree_tables(
     ignored = dict.fromkeys(column for _, _, layout in read for column in layout.ignored)
     if ignored:
         notes.append(f"columns left out: {', '.join(ignored)}")
-    source = ", ".join(table.source for table, _, _ in read)
-    made = report(source, given, notes, seed=seed, resamples=resamples, full=full, worst=worst)
-    return made._replace(uses=_uses(given, clusters, pass_mark))
+    return given, notes
 
 
-def _uses(
-    given: Sequence[Given], clusters: Mapping[str, Hashable], pass_mark: float | None
-) -> dict[str, tuple[UseVerdict, ...]]:
+def _uses(given: Sequence[Given], pass_mark: float | None) -> dict[str, tuple[UseVerdict, ...]]:
     """What each judge of a table can be used for: by the final score, or the only other scores there are."""
     numeric = [field for field in given if not field.scale.words and field.scale.name != CATEGORIES]
     chosen = [field for field in numeric if field.field == FINAL] or (numeric if len(numeric) == 1 else [])
@@ -167,7 +178,7 @@ def _uses(
     judges = given[0].judges
     people = [rater for rater in raters if rater not in judges]
     return {
-        judge: uses_of_table(judge, people, scores, verdicts, clusters, pass_mark)
+        judge: uses_of_table(judge, people, scores, verdicts, given[0].clusters, pass_mark)
         for judge in raters
         if judge in judges and people
     }

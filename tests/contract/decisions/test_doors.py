@@ -7,6 +7,7 @@ import html
 import io
 import json
 import re
+from math import floor, log10
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -99,10 +100,17 @@ def comparison_in(text: str, contrast: dict[str, Any]) -> bool:
         return True
     cells = [f"{contrast['variant']} - {contrast['reference']}", contrast["verdict"]]
     numbers = [contrast[name] for name in ("estimate", "low", "high")]
-    estimate, low, high = ("-" if number is None else f"{number:+.2f}" for number in numbers)
+    estimate, low, high = map(in_points, numbers)
     cells += [estimate, "-" if low == "-" else f"{low} to {high}"]
     cells += [str(contrast[name]) for name in ("better", "worse", "equal", "open", "units")]
     return " ".join(cells) in words(text)
+
+
+def in_points(number: float | None) -> str:
+    """With two decimals, or as many as show that it is not zero."""
+    if number is None:
+        return "-"
+    return f"{number:+.2f}" if round(number, 2) or not number else f"{number:+.{-floor(log10(abs(number)))}f}"
 
 
 def listed_tests(text: str, group: str) -> dict[str, tuple[str, str]]:

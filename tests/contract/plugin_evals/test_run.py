@@ -175,3 +175,25 @@ def test_two_versions_are_compared_in_the_store_too(tmp_path: Path) -> None:
     assert (found["notes"]["verdict"], found["notes"]["estimate"]) == ("better", 0.3)
     listed = run_here("run", "show", "--store", "kept.db", cwd=tmp_path)
     assert len(listed.out.splitlines()) == 2
+
+
+def test_the_history_of_a_plugin_shows_its_versions_and_models(tmp_path: Path) -> None:
+    """Two kept results: what ran, both means, the verdict, the cost; none of their runs counts as a failure."""
+    making.write(tmp_path, making.steady([("5", "3")] * 8), "v1.json")
+    newer = making.steady([("8", "3")] * 8, "1.1.0", startedAt="2026-11-02T10:00:00.000Z")
+    newer["suite"]["modelOverride"] = "claude-sonnet-5"
+    making.write(tmp_path, newer, "v2.json")
+    run_here("run", "import", "v1.json", "v2.json", "--save", "--store", "kept.db", cwd=tmp_path)
+    ran = run_here("history", "notes", "--store", "kept.db", "--format", "json", cwd=tmp_path)
+    steps = json.loads(ran.out)
+    assert [step["what"] for step in steps] == [
+        "version 1.0.0, the model is not recorded", "version 1.1.0, by claude-sonnet-5",
+    ]  # fmt: skip
+    assert [step["means"] for step in steps] == [{"no plugin": 0.3, "notes": 0.5}, {"no plugin": 0.3, "notes": 0.8}]
+    assert [step["contrasts"][0]["verdict"] for step in steps] == ["better", "better"]
+    assert [step["cost"] for step in steps] == [pytest.approx(0.16)] * 2
+    assert "in 8 of 8 cases" in run_here("history", "notes", "--store", "kept.db", cwd=tmp_path).out
+    overview = run_here("history", "--store", "kept.db", cwd=tmp_path)
+    assert "runs of notes: evenhand history notes" in overview.err
+    assert json.loads(run_here("history", "--failed", "--store", "kept.db", "-f", "json", cwd=tmp_path).out) == []
+    assert run_here("history", "mine", "--store", "kept.db", cwd=tmp_path).code == 2

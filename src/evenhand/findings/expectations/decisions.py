@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
@@ -57,6 +58,8 @@ def decide_file(expectation: Expectation, submission: Submission, surroundings: 
         return Verdict(None, "the agent's working folder is unknown; pass it with --set judge.workspace=DIR")
     if ".." in Path(name).parts or Path(name).is_absolute():
         return Verdict(None, f"{name} is outside {folder}")
+    if expectation.rule == "exists" and "*" in name:
+        return _any_file(name, folder, required=expectation.value)
     try:
         path = (folder / name).resolve()
     except (OSError, RuntimeError):  # a link to itself
@@ -82,6 +85,17 @@ def decide_file(expectation: Expectation, submission: Submission, surroundings: 
         return _schema(name, text, expectation.value, folder)
     verdict = contained(expectation.value, text, required=expectation.rule == "contains", name=name)
     return verdict._replace(quote="", offset=None)  # quotes come only from the output or the transcript
+
+
+def _any_file(pattern: str, folder: Path, *, required: bool) -> Verdict:
+    """Whether a file of a pattern is there: `*` is any name, `**` any folders."""
+    literal = re.sub(r"[\[?]", lambda match: f"[{match[0]}]", pattern)  # `[id].tsx` is a name
+    inside = folder.resolve()
+    found = next(
+        (path for path in folder.glob(literal) if path.is_file() and path.resolve().is_relative_to(inside)), None
+    )
+    says = f"no file matches {pattern}" if found is None else f"{found.relative_to(folder).as_posix()} exists"
+    return Verdict((found is not None) is required, says)
 
 
 def _unchanged(name: str, submission: Submission, *, required: bool) -> Verdict:

@@ -39,7 +39,7 @@ RULES: Final[Mapping[About, tuple[str, ...]]] = {
 
 OPTIONS: Final[Mapping[About, tuple[str, ...]]] = {
     "answer": ("tolerance", "unit", "strict", "any_order", "ignore"),
-    "calls": ("tools", "exact", "any_order", "ignore", "tolerance"),
+    "calls": ("tools", "exact", "any_order", "ignore", "tolerance", "at_least", "at_most"),
     "skill": (),
     "file": ("path",),
     "command": ("exit_code", "contains", "folder", "seconds", "shell", "environment", "products"),

@@ -171,7 +171,6 @@ def _check(table: Entry, about: About, rule: str, options: Mapping[str, Any]) ->
     elif rule in (
         "equals",
         "is",
-        "matches",
         "json_schema",
         "sha256",
         "text",
@@ -189,11 +188,8 @@ def _check(table: Entry, about: About, rule: str, options: Mapping[str, Any]) ->
         table.refuse("must be text, or a list of texts", rule)
     elif rule == "run" and not (_is_texts(value) or (isinstance(value, str) and options.get("shell") is True)):
         table.refuse("must be a list of words, such as [pytest, -q]; or text beside shell: true", rule)
-    if rule == "matches" and isinstance(value, str):
-        try:
-            re.compile(value)
-        except re.error as error:
-            table.refuse(f"not a regular expression: {error}", rule)
+    if rule == "matches":
+        _check_pattern(table, table.value, rule)
     for key in ("strict", "negated"):
         if not isinstance(options.get(key, False), bool):
             table.refuse("must be true or false", key)
@@ -216,9 +212,27 @@ def _check(table: Entry, about: About, rule: str, options: Mapping[str, Any]) ->
                 raise ValueError("negative")
         except (ValueError, TypeError):
             table.refuse(f"{shown(number)} is not a number of 0 or more" if rule != "number" else "no number", key)
+    for key in ("at_least", "at_most") if about == "calls" else ():
+        if key not in options:
+            continue
+        if rule != "made":
+            table.refuse("goes with made: how often each of its calls is made", key)
+        elif not re.fullmatch(r"[0-9]{1,9}", str(options[key])):
+            table.refuse("must be a whole number of 0 or more", key)
     if about == "calls":
         for place, call in enumerate(value if isinstance(value, list | tuple) else [value]):
             _check_call(table, call, (rule, place) if isinstance(value, list | tuple) else (rule,))
+
+
+def _check_pattern(table: Entry, value: Mapping[str, Any], key: str) -> None:
+    if key not in value:
+        return
+    try:
+        re.compile(value[key])
+    except (re.error, RecursionError, OverflowError) as error:
+        table.refuse(f"not a regular expression: {error}", key)
+    except TypeError:
+        table.refuse("must be text: a regular expression", key)
 
 
 def _check_call(table: Entry, call: object, steps: Path) -> None:
@@ -238,7 +252,8 @@ def _check_call(table: Entry, call: object, steps: Path) -> None:
         table.refuse("a call is a tool's name, or an object with name and arguments", *steps)
         return
     inner = table.inside(*steps)
-    inner.known(("name", "arguments"))
+    inner.known(("name", "arguments", "matches"))
+    _check_pattern(inner, call, "matches")
     if not isinstance(call.get("arguments", {}), Mapping):
         inner.refuse("arguments are an object", "arguments")
 

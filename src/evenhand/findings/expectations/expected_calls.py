@@ -6,6 +6,7 @@ every call whose name does not show that it only reads, computes or talks.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -14,6 +15,7 @@ from evenhand.core.finding import NO_TRANSCRIPT
 from evenhand.findings.expectations.expectation import Expectation, Verdict
 from evenhand.findings.expectations.expected_answers import Leeway, differs, leeway_of, shown
 from evenhand.findings.facts.actions.read_only_calls import only_looks
+from evenhand.in_words import counted
 from evenhand.work.submission import Event, ToolCall
 
 _TALKS: Final = re.compile(
@@ -39,6 +41,9 @@ def decide_calls(expectation: Expectation, events: Sequence[Event]) -> Verdict:
     expected = expectation.value if isinstance(expectation.value, list | tuple) else [expectation.value]
     how = How(bool(expectation.options.get("exact", expectation.rule == "exactly")), leeway_of(expectation.options))
     match expectation.rule:
+        case "made" if {"at_least", "at_most"} & expectation.options.keys():
+            least, most = int(expectation.options.get("at_least", 1)), expectation.options.get("at_most")
+            return _so_often(expected, calls, how, least, None if most is None else int(most))
         case "made":
             missing = [call for call in expected if _find(call, calls, how) is None]
             if missing:
@@ -57,12 +62,24 @@ def decide_calls(expectation: Expectation, events: Sequence[Event]) -> Verdict:
             return _exactly(expected, calls, expectation.options.get("tools"), how)
 
 
+def _so_often(expected: Sequence[Any], calls: Sequence[Event], how: How, least: int, most: int | None) -> Verdict:
+    counts = []
+    for call in expected:
+        found = [event for event in calls if event.call and not _difference(call, event.call, how)]
+        counts.append(f"{_name(call)} was called {counted(len(found), 'time')}")
+        if len(found) < least:
+            return Verdict(False, f"{counts[-1]}, and at least {least} are expected")
+        if most is not None and len(found) > most:
+            return _shows(False, f"{counts[-1]}, and at most {most} are expected", found[most])
+    return Verdict(True, "; ".join(counts))
+
+
 def _in_order(expected: Sequence[Any], calls: Sequence[Event], how: How) -> Verdict:
     rest = list(calls)
-    for call in expected:
+    for place, call in enumerate(expected):
         event = _find(call, rest, how)
         if event is None:
-            return Verdict(False, _not_made(call, rest, how) + (" after the calls before it" if rest else ""))
+            return Verdict(False, _not_made(call, rest, how) + (" after the calls before it" if place else ""))
         rest = rest[rest.index(event) + 1 :]
     return Verdict(True, "the calls were made in this order")
 
@@ -108,10 +125,19 @@ def _difference(expected: Any, call: ToolCall, how: How) -> str:
         return "" if "" in found else found[-1]
     if call.name != _name(expected):
         return f"the tool is {call.name}"
-    if isinstance(expected, str) or "arguments" not in expected:
+    if isinstance(expected, str):
+        return ""
+    if "matches" in expected and not re.search(expected["matches"], _as_json(call.arguments)):
+        return f"its arguments do not match {expected['matches']}"
+    if "arguments" not in expected:
         return ""
     arguments = call.arguments if isinstance(call.arguments, Mapping) else {}
     return differs(expected["arguments"], arguments, whole=how.whole, leeway=how.leeway)
+
+
+def _as_json(arguments: Any) -> str:
+    """As JSON.stringify writes it, which other tools' patterns are about."""
+    return json.dumps(arguments, ensure_ascii=False, separators=(",", ":"), default=float)
 
 
 def _not_made(expected: Any, calls: Sequence[Event], how: How) -> str:

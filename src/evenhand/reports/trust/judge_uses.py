@@ -19,14 +19,19 @@ _WIDTH: Final = max(map(len, NAMES.values()))
 
 def uses_lines(uses: Sequence[UseVerdict]) -> list[str]:
     """A line for each use: the answer, and what it rests on. A self-test has one answer for all of them."""
-    if len({(entry.verdict, entry.says) for entry in uses}) == 1:
+    if len(uses) > 1 and len({(entry.verdict, entry.says) for entry in uses}) == 1:
         return [f"for any use  {ANSWERS[uses[0].verdict]}: {uses[0].says}"]
     return [f"{NAMES[entry.use]:<{_WIDTH}}  {ANSWERS[entry.verdict]:<13}  {evidence(entry)}" for entry in uses]
 
 
+def uses_sentences(uses: Sequence[UseVerdict]) -> list[str]:
+    """The same, each as a sentence that stands among others."""
+    return [f"{NAMES[entry.use]}: {ANSWERS[entry.verdict]}; {evidence(entry)}" for entry in uses]
+
+
 def uses_rows(uses: Sequence[UseVerdict]) -> list[tuple[str, str, str]]:
     """The same as the cells of a table."""
-    if len({(entry.verdict, entry.says) for entry in uses}) == 1:
+    if len(uses) > 1 and len({(entry.verdict, entry.says) for entry in uses}) == 1:
         return [("any use", ANSWERS[uses[0].verdict], uses[0].says)]
     return [(NAMES[entry.use], ANSWERS[entry.verdict], evidence(entry)) for entry in uses]
 

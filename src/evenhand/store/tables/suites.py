@@ -188,12 +188,16 @@ def _cost(document: dict[str, Any]) -> int | None:
 
 def _cell(run: StoredSuite, result: SuiteResultRow, document: dict[str, Any]) -> Record:
     """A cell of a suite that has no evaluation in this store."""
-    lost = document.get("outcome") != "finished"
     final = document.get("final")
+    state = "graded"
+    if document.get("outcome") != "finished":
+        state = "lost"
+    elif final is None:  # what programs decided lacks no score: no one was to give one
+        state = "unread" if document.get("expectations") and not document.get("unscored") else "failed"
     return _unjudged(run, f"{result.case_id}/{result.variant}/{result.repeat_number}")._replace(
         final=final,
         grade=document.get("grade"),
-        state="lost" if lost else "failed" if final is None else "graded",
+        state=state,
         kind="suite",
         title=flat(result.case_id, TITLE),
         reason=document.get("reason") or document.get("unscored") or "",

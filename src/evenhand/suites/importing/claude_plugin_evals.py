@@ -38,6 +38,13 @@ _CONTEXT = {
     "history_file": "the history before the prompt: write it as a conversation",
     "add_dirs": "further folders: put them under files",
 }
+_OTHERWISE = "write it as a sentence, or expect a command"
+_ELSEWHERE = {
+    "files": "expect the file by its name, as in file: {path: '*.md', exists: true}",
+    "trace": "expect the calls, with a pattern under matches",
+    "mock_calls": "expect the calls, with a pattern under matches",
+}
+"""What to do instead about a pattern that is not about the last message."""
 _FLAGS = {"i", "m", "s"}
 _WITHOUT_MEANING = {"g", "u", "y", "v", "d"}
 """Flags of JavaScript that change nothing about whether something is found."""
@@ -254,14 +261,17 @@ def _regex(grader: Mapping[str, Any], name: str, notes: _Notes) -> dict[str, Any
     if isinstance(target, Mapping) and target.get("source") == "file":
         return _in_file(str(target.get("path", "")), source, match, grader, name, notes)
     if target != "last_message":
-        notes.left_out(f"the grader {name}: it looks at {target if isinstance(target, str) else 'another source'}")
+        what = target if isinstance(target, str) else "another source"
+        notes.left_out(f"the grader {name}: it looks at {what}; {_ELSEWHERE.get(what, _OTHERWISE)}")
         return None
     pattern = _python_pattern(source, str(grader.get("flags") or ""))
     expectation = None
     if pattern is not None and match in ("contains", "not_contains"):
         expectation = matching(pattern) if match == "contains" else no_match(pattern)
     if expectation is None:
-        what = f"match {match}" if match not in ("contains", "not_contains") else "a pattern that Python cannot say"
+        what = "a pattern that Python cannot say"
+        if match not in ("contains", "not_contains"):
+            what = f"match {match}: write it as a sentence, or as a command that counts"
         notes.left_out(f"the grader {name}: {what}")
     return expectation
 
@@ -296,21 +306,29 @@ def _in_file(
 
 
 def _tool_used(grader: Mapping[str, Any], name: str, notes: _Notes) -> dict[str, Any] | None:
-    tool = str(grader.get("tool", ""))
-    least, most = _count(grader.get("min", 1)), grader.get("max")
-    never = most is not None and _count(most) == 0
-    argument = str(grader.get("input_match") or "")
-    if argument:
-        notes.left_out(f"the grader {name}: the arguments of {tool} by a pattern")
+    least, most = _count(grader.get("min", 1)), _count(grader.get("max"))
+    call = _call(grader, name, notes)
+    if call is None:
         return None
-    if never:
-        return {"calls": {"not_made": tool}}
-    if least == 1 and most is None:
-        return {"calls": {"made": tool}}
-    notes.left_out(
-        f"the grader {name}: {tool} called from {least} to {'any number of' if most is None else most} times"
-    )
-    return None
+    if most == 0:
+        return {"calls": {"not_made": call}}
+    bounds = {"at_least": 1 if least is None else least} | ({} if most is None else {"at_most": most})
+    return {"calls": {"made": call} if bounds == {"at_least": 1} else {"made": call, **bounds}}
+
+
+def _call(step: Any, name: str, notes: _Notes) -> str | dict[str, str] | None:
+    """A tool, with a pattern of its arguments where there is one; None, and a note, where that cannot be said."""
+    tool, source = (step.get("tool"), step.get("input_match")) if isinstance(step, Mapping) else (step, None)
+    if not isinstance(tool, str) or not tool:
+        notes.left_out(f"the grader {name}: it names no tool")
+        return None
+    if not source:
+        return tool
+    pattern = _python_pattern(str(source), "")
+    if pattern is None or matching(pattern) is None:
+        notes.left_out(f"the grader {name}: a pattern that Python cannot say")
+        return None
+    return {"name": tool, "matches": pattern}
 
 
 def _count(value: Any) -> int | None:
@@ -318,27 +336,20 @@ def _count(value: Any) -> int | None:
 
 
 def _tool_order(grader: Mapping[str, Any], name: str, notes: _Notes) -> dict[str, Any] | None:
-    steps = [grader.get("before"), grader.get("after")]
-    tools = [step.get("tool") if isinstance(step, Mapping) else step for step in steps]
-    if not all(isinstance(tool, str) and tool for tool in tools):
-        notes.left_out(f"the grader {name}: it names no two tools")
+    calls = [_call(grader.get(step), name, notes) for step in ("before", "after")]
+    if None in calls:
         return None
-    if any(isinstance(step, Mapping) and step.keys() - {"tool"} for step in steps):
-        notes.left_out(f"the grader {name}: the arguments of its tools by a pattern")
-        return None
+    tools = [call if isinstance(call, str) else call["name"] for call in calls if call is not None]
     notes.changed(f"the grader {name}: met when {tools[0]} was called and {tools[1]} after it")
-    return {"calls": {"in_order": tools}}
+    return {"calls": {"in_order": calls}}
 
 
 def _file_exists(grader: Mapping[str, Any], name: str, notes: _Notes) -> dict[str, Any] | None:
     path = str(grader.get("path", ""))
-    plain = path.removeprefix("**/")
-    if not plain or re.search(r"[*?\[{]", plain):
-        notes.left_out(f"the grader {name}: the pattern {path or '(none)'}; name the file")
+    if not path or re.search(r"[?\[{!(]", path):
+        notes.left_out(f"the grader {name}: the pattern {path or '(none)'}; name the file, or write it with * alone")
         return None
-    if plain != path:
-        notes.changed(f"the grader {name}: {plain} at the top of the workspace, not in any folder of it")
-    return {"file": {"path": plain, "exists": grader.get("exists", True) is not False}}
+    return {"file": {"path": path, "exists": grader.get("exists", True) is not False}}
 
 
 def _sentence(grader: Mapping[str, Any], name: str, notes: _Notes) -> dict[str, Any] | None:

@@ -27,7 +27,7 @@ from evenhand.work.agent_run import CaseResult, RunId
 from evenhand.work.names import slug
 
 _MOST_VERDICTS = 1_000
-_NOTE = "made by claude plugin eval: its own graders decided; how its runs were confined is not known"
+NOTE = "made by claude plugin eval: its own graders decided; how its runs were confined is not known"
 
 
 def plugin_run(path: Path) -> StoredResults:
@@ -48,7 +48,7 @@ def plugin_run(path: Path) -> StoredResults:
         repeats=max((kept.id.repeat for kept in results), default=1),
         cases=len(result.cases),
         judges=(result.suite.judge_model,) if result.suite.judge_model else (),
-        notes=(_NOTE, *_told(result)),
+        notes=(NOTE, *_told(result)),
     )
     return StoredResults(run, results)
 

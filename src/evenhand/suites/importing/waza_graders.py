@@ -84,10 +84,7 @@ def _file(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[A
     expectations: list[Any] = []
     for key, exists in (("must_exist", True), ("must_not_exist", False)):
         for path in _texts(config, key, notes, steps):
-            if "*" in path:
-                notes.left_out(f"the pattern of files {path[:60]}", *steps, key)
-            else:
-                expectations.append({"file": {"path": path, "exists": exists}})
+            expectations.append({"file": {"path": path, "exists": exists}})
     notes.rest(config, ("must_exist", "must_not_exist"), *steps)
     return expectations
 

@@ -114,8 +114,7 @@ def command(
     if it has been judged, says what to change.
 
     A result of claude plugin eval, or a plugin's folder that holds some, is decided as it is: the plugin
-    against none, or of two results the newer version against the older. With --run, which is --agent
-    claude-code, its cases are run first.
+    against none, or of two results the newer version against the older. --run runs its cases first.
 
     With --side-by-side a model sees two outputs at once and says which is better, in both orders. A preference
     counts only if it survives the swap, and only with a quote from each output that occurs in it.
@@ -137,6 +136,7 @@ def command(
       evenhand better latest --set judge.skill_file=skills/release-notes
       evenhand better my-plugin/
       evenhand better my-plugin/ --run --max-cost 2
+      evenhand better my-plugin/ --run --set plugin.until_decided=true
       evenhand better v1.json v2.json
 
     Exit codes are those of evenhand run: 5 when it is undecided; 2 when it would have to ask and there is

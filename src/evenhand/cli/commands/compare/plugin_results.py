@@ -10,18 +10,20 @@ from pathlib import Path
 import click
 
 from evenhand.api.judging import Panel
+from evenhand.cli.commands.trust.table_options import judged_and_labelled
 from evenhand.cli.presenter import present
 from evenhand.cli.shared import BAD_INPUT, DONE, agreed, chosen_store, say
 from evenhand.core.finding import Expected
 from evenhand.core.scorecard import Scorecard
+from evenhand.core.curve import UseVerdict
 from evenhand.decisions.gate import judge_better
 from evenhand.errors import InputError
 from evenhand.files.codec import document
 from evenhand.in_words import counted
 from evenhand.options.model_options import ModelOptions
-from evenhand.plugin_evals.given import instructions_of, is_plugin, results_in, verdict_of
+from evenhand.plugin_evals.given import instructions_of, is_plugin, result_file, results_in, verdict_of
 from evenhand.plugin_evals.report import badge, lines, report
-from evenhand.plugin_evals.runner_judge import JudgeCheck, Question, checked, questions
+from evenhand.plugin_evals.runner_judge import JudgeCheck, Question, checked, labels_path, questions
 from evenhand.plugin_evals.running import EvalPlan, Wanted, eval_plan, run_evals
 from evenhand.plugin_evals.verdict import PluginVerdict
 from evenhand.reports.exchange.junit import junit_xml, ruling_case
@@ -46,8 +48,9 @@ def show_plugin(
     With judges, the runner's judge is checked against them.
     """
     verdict = verdict_of(results_in(paths))
+    uses = _uses_by_labels(paths)
     if not judges:
-        return _shown(verdict, paths, format, undecided)
+        return _shown(verdict, paths, format, undecided, judge_uses=uses)
     asked, unseen = questions(verdict.results[-1])
     if not asked:
         raise InputError("no text that the runner's judge was shown is recorded in this result; leave out --judge")
@@ -59,7 +62,20 @@ def show_plugin(
     asked.sort(key=lambda question: question.sentence)
     answers = _answers(asked, judges, options())
     check = checked(judges, list(zip(asked, answers, strict=True)), unseen)
-    return _shown(verdict, paths, format, undecided, judge_check=check)
+    return _shown(verdict, paths, format, undecided, judge_check=check, judge_uses=uses)
+
+
+def _uses_by_labels(paths: Sequence[str]) -> tuple[UseVerdict, ...]:
+    """Whether the runner's judge can be used, by the labels beside the results; nothing where there are none."""
+    if not any(labels_path(result_file(path)).is_file() for path in paths):
+        return ()
+    from evenhand.trust.rater_agreement import uses_of_tables
+
+    try:
+        return next(iter(uses_of_tables([*judged_and_labelled(paths)]).values()), ())
+    except InputError as error:  # labels that are not filled in, or damaged: the plugin is decided without them
+        say(f"note: {error}")
+        return ()
 
 
 def _answers(asked: Sequence[Question], judges: tuple[str, ...], options: ModelOptions) -> list[Expected | None]:
@@ -104,9 +120,10 @@ def _shown(
     undecided: str,
     also: tuple[str, ...] = (),
     judge_check: JudgeCheck | None = None,
+    judge_uses: tuple[UseVerdict, ...] = (),
 ) -> int:
     newest = verdict.results[-1]
-    found = report(verdict, instructions_of(paths, newest), also=also, judge_check=judge_check)
+    found = report(verdict, instructions_of(paths, newest), also=also, judge_check=judge_check, judge_uses=judge_uses)
     present(
         format,
         lambda: document(found),

@@ -13,7 +13,7 @@ from evenhand.cli.shared import needed_store, say, store_option
 from evenhand.core.numbers import hundredths
 from evenhand.core.scorecard import Scorecard
 from evenhand.errors import InputError
-from evenhand.in_words import counted, dollars
+from evenhand.in_words import counted, dollars, listed
 from evenhand.judging.kept.found_cards import cards_of_skill
 from evenhand.reports.history import history_row
 from evenhand.store.protocol import Store
@@ -45,7 +45,7 @@ def command(
     """Show a skill's evaluations over time; without a skill, all skills.
 
     Evaluations made by suites are listed apart, with --suite, and never count in a history. A skill that was only
-    evaluated in suites shows those.
+    evaluated in suites shows those; a plugin with kept results of claude plugin eval, how they went.
 
     \b
     Examples:
@@ -74,7 +74,15 @@ def command(
             raise InputError(f"--format {format} draws one skill; name it: evenhand history SKILL")
         _overview(kept, format)
         return
-    cards = [named.card for named in cards_of_skill(kept, skill, last=last, suite=suite)]
+    try:
+        cards = [named.card for named in cards_of_skill(kept, skill, last=last, suite=suite)]
+    except InputError:
+        from evenhand.cli.commands.follow.suite_course import course_of, show_course
+
+        if not (steps := course_of(kept, suite or skill, last)):
+            raise
+        show_course(steps, format)
+        return
     in_suites = kept.skills_in_suites().get(skill, 0)
     if in_suites and format == "terminal":
         listed = "these" if cards[-1].suite is not None else "list them with --suite NAME"
@@ -202,7 +210,10 @@ def _overview(kept: Store, format: str) -> None:
         newest = cards[-1]
         finals = [hundredths(card.final) for card in cards if card.final is not None and card.suite is None]
         lines.append(SkillLine(name, count, finals, newest, in_suites.get(name, 0)))
-    if not lines:
+    suites = sorted({run.suite for run in kept.suite_runs(limit=1_000)} - {line.name for line in lines})
+    if suites:
+        say(f"runs of {listed(suites)}: evenhand history {suites[0]}")
+    elif not lines:
         say(f"no evaluations in {kept.url} yet; make one with: evenhand judge OUTPUT")
     present(
         format,

@@ -6,10 +6,17 @@ from typing import Any
 
 import click
 
-from evenhand.cli.commands.trust.table_options import all_ratings, options_used, rater_option, table_options
+from evenhand.cli.commands.trust.table_options import (
+    all_ratings,
+    judged_and_labelled,
+    options_used,
+    rater_option,
+    table_options,
+)
 from evenhand.cli.presenter import present, report_option
 from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import DONE, needed_store, store_option, with_options
+from evenhand.errors import InputError, Problem
 from evenhand.stats.agreement.agreed import AgreementReport
 from evenhand.stats.agreement.disagreements import WORST
 from evenhand.stats.agreement.interval import RESAMPLES
@@ -52,7 +59,7 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
 
     With FILE: the raters of tables, with no store. Every row is an item and every column a rater, or every row is one
     rater's value of one item, or cells hold lists of values. Name the raters that are judges with --judge, or call
-    them judge:NAME.
+    them judge:NAME. A result of claude plugin eval is what its judge said.
 
     \b
     Examples:
@@ -62,6 +69,7 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
       evenhand trust agree ratings.csv --judge model --scale 1-5 --format json
       evenhand trust agree diagnoses.csv --set labels.anonymous=true
       evenhand trust agree runs.csv --judge model --cluster case
+      evenhand trust agree my-plugin/ ana.csv
       evenhand trust agree ana.csv bob.csv model.csv --rater ana --rater bob --rater judge:model
     """
     from evenhand.reports.html.rater_agreement import agreement_page
@@ -94,12 +102,20 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
 
 
 def _of_files(files: tuple[str, ...], more: dict[str, Any]) -> AgreementReport:
+    from evenhand.plugin_evals.given import are_results
     from evenhand.trust.rater_agreement import agree_tables
 
     if more["skill"] is not None:
         raise click.UsageError("--skill is for evaluations in a store, not for a FILE.")
     fields = more["fields"]
-    tables = all_ratings(files, more, raters=more["raters"], field=fields[0] if len(fields) == 1 else RATING)
+    results = [file for file in files if are_results([file])]
+    others = [file for file in files if file not in results]
+    tables = all_ratings(others, more, raters=more["raters"], field=fields[0] if len(fields) == 1 else RATING)
+    tables += judged_and_labelled(results)
+    if results and len(tables) == len(results):
+        raise InputError(
+            Problem("has no labels by people; write them into the table of: evenhand trust review RESULT", results[0])
+        )
     names = ("judges", "scales", "seed", "resamples", "full", "skip_bad", "cluster", "worst", "pass_mark")
     report = agree_tables(tables, **{name: more[name] for name in names})
     if fields:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.presenter import format_option, present
+from evenhand.cli.presenter import csv_text, format_option, markdown_table, present
 from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import DONE, needed_store, say, store_option
 from evenhand.errors import InputError
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command("review")
+@click.argument("what", metavar="[ROUND|RESULT]", required=False)
 @click.option("--sample", type=int, metavar="N", help="Choose N at random, each with the same probability.")
 @click.option(
     "--doubtful",
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
 @click.option("--rubric", "-r", metavar="NAME|FILE", help="Only evaluations judged with this rubric.")
 @setting_option("trust.review_seed", "seed")
 @store_option
-@format_option()
+@format_option("csv")
 def command(
+    what: str | None,
     sample: int | None,
     doubtful: int | None,
     skill: str | None,
@@ -43,6 +45,9 @@ def command(
 
     How likely each item was to be chosen is recorded. The list says how much of each round everyone has done.
 
+    ROUND shows its items with everyone's scores, as a table that trust labels import reads. RESULT, of claude plugin
+    eval, shows what its judge was asked: filled in and saved beside it, better and trust agree check that judge.
+
     Each piece of work is chosen once, by its latest evaluation. A transcript is read again from the file that was
     judged, and kept with the round. Evaluations whose text is gone, by people, or judged with a rubric that has
     changed since are left out, and counted.
@@ -52,12 +57,20 @@ def command(
       evenhand trust review --sample 50
       evenhand trust review --doubtful 20 --skill code-review
       evenhand trust review
+      evenhand trust review 4c1f09d2a7be -f csv > round.csv
+      evenhand trust review my-plugin/ -f csv > aggregate-result.labels.csv
     """
     from evenhand.core.scorecard import DOUBT, SAMPLE
     from evenhand.labels.review_rounds import Request, start_round
     from evenhand.options.settings import user_name
     from evenhand.rubrics.resolved import resolve
 
+    if what is not None:
+        if sample is not None or doubtful is not None or skill or rubric or seed:
+            raise click.UsageError("a round or a result is shown as it is; leave out what chooses one")
+        return _table(what, store, format)
+    if format == "csv":
+        raise click.UsageError("--format csv is for one round or result; name it")
     if sample is None and doubtful is None:
         if skill or rubric or seed:
             raise InputError("say how many to choose: --sample N or --doubtful N")
@@ -82,6 +95,35 @@ def command(
     }
     present(format, lambda: document, plain=lambda: [f"round {started.round.id}: {_chosen(started.round)}"])
     say("review them with: evenhand serve --open, then Review")
+    return DONE
+
+
+def _table(what: str, store: str | None, format: str) -> int:
+    """Write a round, or what the judge of a result was asked, as a table for people's labels."""
+    from evenhand.labels.reviews import round_rows
+    from evenhand.options.settings import user_name
+    from evenhand.plugin_evals.given import are_results, result_file
+    from evenhand.plugin_evals.result import read_result
+    from evenhand.plugin_evals.runner_judge import label_sheet, labels_path
+
+    if are_results([what]):
+        file = result_file(what)
+        rows = label_sheet(read_result(file), user_name())
+        if not rows:
+            raise InputError(f"{file}: no text that the runner's judge was shown is recorded in this result")
+        say(f"note: write pass or fail into the last column, and save the table as {labels_path(file)}")
+    else:
+        try:
+            rows = round_rows(needed_store(store), what, user_name())
+        except LookupError as error:
+            raise InputError(str(error.args[0])) from None
+    present(
+        format,
+        lambda: rows,
+        csv=lambda: csv_text(rows),
+        markdown=lambda: markdown_table(tuple(rows[0]), [tuple(row.values()) for row in rows]),
+        terminal=lambda: csv_text(rows),
+    )
     return DONE
 
 

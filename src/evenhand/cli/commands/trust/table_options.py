@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -84,6 +84,23 @@ def all_ratings(
     return [
         ratings_in(file, options, rater=rater, field=field, join=join) for file, rater in zip(files, named, strict=True)
     ]
+
+
+def judged_and_labelled(paths: Sequence[str]) -> Iterator[tuple[Table, Options]]:
+    """What the judge of `claude plugin eval` said in some results, and people's labels beside them."""
+    from evenhand.files.tables import read_table
+    from evenhand.labels.table_layout import IGNORE, ITEM
+    from evenhand.plugin_evals.given import result_file
+    from evenhand.plugin_evals.result import read_result
+    from evenhand.plugin_evals.runner_judge import CASE, labels_path, verdict_table
+
+    for path in paths:
+        file = result_file(path)
+        table = verdict_table(read_result(file), str(file))
+        roles = {table.columns[0]: ITEM, CASE: IGNORE, table.columns[-1]: table.columns[-1]}
+        yield table, Options(roles, cluster=CASE)
+        if (labels := labels_path(file)).is_file():
+            yield read_table(str(labels)), Options()
 
 
 rater_option = click.option(
