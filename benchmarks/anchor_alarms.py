@@ -14,7 +14,7 @@ from math import sqrt
 from random import Random
 
 from evenhand.core.rules import DIMENSIONS
-from evenhand.decisions.sets.anchor_drift import LEVEL, Scores, gathered_movements, movements
+from evenhand.stats.trust.anchor_drift import LEVEL, Scores, gathered_movements, movements
 
 WEIGHTS = (25, 20, 15, 15, 10, 10, 5)
 NOISES = {

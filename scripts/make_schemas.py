@@ -24,9 +24,7 @@ from pydantic import ConfigDict, TypeAdapter
 from evenhand.core.ranking import Ranking
 from evenhand.core.rubric import Criteria, Rubric
 from evenhand.decisions.decision import Decision
-from evenhand.decisions.sets.anchor_drift import AnchorReport
 from evenhand.decisions.values.change import Changes
-from evenhand.decisions.values.suite_audit import SuiteAudit
 from evenhand.documents.scorecards import shape as shapes
 from evenhand.documents.scorecards.verification import Verification
 from evenhand.documents.shapes import comparison as comparison_shapes
@@ -48,10 +46,12 @@ from evenhand.judging.tables.spark import JudgedTable
 from evenhand.options.command_settings import GROUPS, SETTINGS, may_stand_in_a_file
 from evenhand.options.settings import ProjectFile
 from evenhand.plugin_evals.report import PluginReport
+from evenhand.stats.trust.anchor_drift import AnchorReport
 from evenhand.stats.trust.estimated import What
 from evenhand.stats.trust.estimates import Estimate, MeanInterval
 from evenhand.stats.trust.golden import GoldenResult
 from evenhand.store.tables.reviews import ReviewRound
+from evenhand.suites.audit.flaws import SuiteAudit
 from evenhand.suites.suite_plan import SuitePlan
 from evenhand.transcripts.summary import Summary as Counts
 from evenhand.trust.label_doctor import Diagnosis

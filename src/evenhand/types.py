@@ -20,7 +20,6 @@ from evenhand.core.scorecard import AuditLine as AuditLine
 from evenhand.core.scorecard import Interval as Interval
 from evenhand.core.scorecard import Receipt as Receipt
 from evenhand.decisions.gate import Ruling as Ruling
-from evenhand.decisions.sets.anchor_drift import AnchorReport as AnchorReport
 from evenhand.decisions.sets.changes import Changes as Changes
 from evenhand.decisions.sets.set_comparison import SetComparison as SetComparison
 from evenhand.decisions.values.preference import Preferences as Preferences
@@ -31,6 +30,7 @@ from evenhand.errors import Problem as Problem
 from evenhand.judging.tables.spark import JudgedTable as JudgedTable
 from evenhand.labels.label_import import LabelImport as LabelImport
 from evenhand.stats.agreement.agreed import AgreementReport as AgreementReport
+from evenhand.stats.trust.anchor_drift import AnchorReport as AnchorReport
 from evenhand.stats.trust.estimated import Estimated as Estimated
 from evenhand.trust.probes import ProbeOutcome as ProbeOutcome
 from evenhand.work.submission import Event as Event

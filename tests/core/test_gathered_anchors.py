@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from evenhand.decisions.sets.anchor_drift import FIELDS, LEVEL, gathered_movements, movements
+from evenhand.stats.trust.anchor_drift import FIELDS, LEVEL, gathered_movements, movements
 
 
 def run(shift: float, draw: Random, noise: float = 60.0) -> dict[str, dict[str, int]]:

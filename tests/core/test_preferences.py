@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenhand.decisions.sets.bradley_terry import PRIOR, strengths
 from evenhand.decisions.sets.preferences import (
     agreed,
     favoured_place,
@@ -18,7 +17,7 @@ from evenhand.decisions.sets.preferences import (
     flips,
     outcome,
     preferences_decision,
-    sign_test,
+    strengths,
     tally,
     win_rate,
 )
@@ -31,6 +30,7 @@ from evenhand.decisions.values.preference import (
     Preferences,
     Tally,
 )
+from evenhand.stats.bradley_terry import PRIOR
 
 
 def readings(one: str | None, two: str | None) -> tuple[PairReading, PairReading]:
@@ -165,14 +165,6 @@ def test_only_pairs_whose_verdict_changed_with_the_order_say_where_a_judge_leans
     assert flips(judged(*pair) for pair in pairs) == Flips(first=2, second=1)
 
 
-@pytest.mark.parametrize(("first", "second"), [(10, 0), (0, 10), (5, 0), (6, 0), (7, 2), (5, 5), (1, 0), (30, 12)])
-def test_position_bias_is_tested_by_an_exact_sign_test(first, second):
-    """As SciPy computes it."""
-    stats = pytest.importorskip("scipy.stats")
-    expected = stats.binomtest(first, first + second).pvalue
-    assert sign_test(Flips(first, second)) == pytest.approx(expected)
-
-
 def test_ten_flips_of_ten_to_the_first_place_are_a_bias_however_many_pairs_are_consistent():
     """2 / 2**10 = 0.002; with 5 of 5, 2 / 2**5 = 0.06 is not a bias shown, with 6 of 6, 2 / 2**6 = 0.03 is."""
     pairs = [judged("first", "first")] * 10 + [judged("first", "second")] * 90
@@ -180,7 +172,6 @@ def test_ten_flips_of_ten_to_the_first_place_are_a_bias_however_many_pairs_are_c
     assert favoured_place(Flips(second=6)) == "second"
     assert favoured_place(Flips(first=5)) is None
     assert favoured_place(Flips()) is None
-    assert sign_test(Flips()) is None
 
 
 @pytest.mark.parametrize("said", ["~" * 10, "=" * 10, "==~~~?"])

@@ -16,8 +16,9 @@ from jsonschema import Draft202012Validator
 from evenhand.core.calibration import _short
 from evenhand.core.finding import Checked, Expected
 from evenhand.core.scoring import failures
-from evenhand.decisions.sets.anchor_drift import LEAST_ANCHORS, MARGIN, _p_value
-from evenhand.decisions.sets.bradley_terry import PRIOR, strengths
+from evenhand.stats.trust.anchor_drift import LEAST_ANCHORS, MARGIN, _p_value
+from evenhand.decisions.sets.preferences import strengths
+from evenhand.stats.bradley_terry import PRIOR
 from evenhand.decisions.values.preference import Flips, JudgePreference, PairReading, PairResult
 from evenhand.documents.preferences import positions
 from evenhand.documents.suite_results import result_document, result_from

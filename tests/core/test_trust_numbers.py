@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from evenhand.core.calibration import at, calibrate_card, calibrated, exactly_calibrated, in_range, misfit, shortcoming
 from evenhand.core.curve import Calibration, Curve, UseVerdict
 from evenhand.core.numbers import is_number
-from evenhand.decisions.sets.anchor_drift import FIELDS, Movement, movements
+from evenhand.stats.trust.anchor_drift import FIELDS, Movement, movements
 from evenhand.stats.agreement.agreed import FieldAgreement, among, judge_and_people
 from evenhand.stats.agreement.coefficients import Coefficient, coefficients
 from evenhand.stats.agreement.interval import Interval

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from decimal import Decimal
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 from conftest import make_rubric
 
 import evenhand
+from contract.doors import run_here
 from evenhand import DIMENSIONS, InputError
 from evenhand.core.finding import Place
 from evenhand.core.scorecard import DOUBT, SAMPLE
@@ -18,6 +21,7 @@ from evenhand.judging.keeper import keep_one
 from evenhand.judging.steps import Steps
 from evenhand.labels import review_rounds
 from evenhand.labels import reviews as reviewing
+from evenhand.labels.judged_items import judged_groups
 from evenhand.labels.review_rounds import Request, start_round
 from evenhand.rubrics.resolved import resolve
 from evenhand.store.submission_text import submission_text, transcript_from
@@ -468,3 +472,44 @@ def test_a_correction_needs_a_decision_a_reason_and_a_difference(store, task):
     decision = reviewing.decision_of(store, task, "ana")
     assert decision is not None and decision.evaluation == first
     assert store.corrections(task.item.round, task.item.place) == []
+
+
+# --- a round as a table
+
+
+def shown(store, round: str) -> list[dict[str, str]]:
+    """The rows of a round as CSV."""
+    ran = run_here("trust", "review", round, "-f", "csv", "--store", store.url, cwd=Path.cwd())
+    assert ran.code == 0, ran.err
+    return [*csv.DictReader(io.StringIO(ran.out))]
+
+
+def test_a_round_leaves_as_a_table_and_enters_another_store_as_labels(store, task, tmp_path):
+    """Ana gave 4 everywhere, Bo 6; both come back as labels of that text, on the scale that they used."""
+    (open_row,) = shown(store, task.round.id)
+    assert open_row["output"].startswith("The loop never ends.") and open_row["probability"] == "1"
+    assert [cell for column, cell in open_row.items() if column.endswith(":final")] == [""]
+    decided(store, task, whole("4"))
+    decided(store, task, whole("6"), "bo")
+    (row,) = shown(store, task.round.id)
+    assert (row["ana:final"], row["bo:safety"]) == ("4.00", "6.00")
+    (tmp_path / "round.csv").write_text(
+        "\n".join((",".join(row), ",".join(json.dumps(cell) if "\n" not in cell else "x" for cell in row.values()))),
+        encoding="utf-8",
+    )
+    ran = run_here("trust", "labels", "import", "round.csv", "--store", "other.db", cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    with evenhand.open_store("other.db") as other:
+        kept = {(label.rater, label.field, label.kind): label.value for label in other.labels()}
+    assert kept["human:ana", "final", "submission"] == "4" and kept["human:bo", "safety", "submission"] == "6"
+    assert run_here("trust", "review", "nothing", "--store", "other.db", cwd=tmp_path).code == 2
+
+
+def test_a_review_and_its_copy_in_a_table_count_once(store, task, tmp_path):
+    """Ana's 4 as a review and as a label, and Bo's label of 8: 6 in the mean, not 5.33."""
+    decided(store, task, whole("4"))
+    (tmp_path / "copy.csv").write_text("id,ana:final,bo:final\ne1,4,8\n", encoding="utf-8")
+    ran = run_here("trust", "labels", "import", "copy.csv", "--store", store.url, cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    ((_, items),) = judged_groups(store).items()
+    assert [item.people["final"] for item in items] == [6.0]

@@ -15,12 +15,12 @@ import pytest
 import yaml
 from conftest import ROOT, Ran
 
-from evenhand.decisions.advice.skill_rules import skill_rules
 from evenhand.errors import InputError
 from evenhand.projects import survey as surveying
 from evenhand.projects.proposal import ProposedFile, base_for, propose
 from evenhand.projects.proposed_files import write_files
 from evenhand.projects.survey import Skill, survey
+from evenhand.suites.skill_rules import skill_rules
 
 SESSION = (ROOT / "tests" / "fixtures" / "transcripts" / "codex.jsonl").read_text(encoding="utf-8")
 CLAIMED = "".join(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evenhand.core.curve import Curve
-from evenhand.decisions.sets.anchor_drift import Movement
+from evenhand.stats.trust.anchor_drift import Movement
 from evenhand.reports.charts import Measured, curve_chart
 from evenhand.reports.report_file import _columns, _is_table
 from evenhand.reports.trust import anchors

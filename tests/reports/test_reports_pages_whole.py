@@ -12,7 +12,6 @@ from test_html_pages import preferences, two_sets
 
 import evenhand
 from evenhand.decisions.gate import Ruling
-from evenhand.decisions.sets.anchor_drift import AnchorReport
 from evenhand.decisions.sets.changes import changes
 from evenhand.decisions.values.answer import Answer
 from evenhand.reports.comparison.changes import change_document, change_lines, set_document, set_lines
@@ -25,6 +24,7 @@ from evenhand.reports.markdown import answer_markdown
 from evenhand.reports.terminal.changes import print_answer
 from evenhand.reports.timeline import history_markdown, print_history
 from evenhand.reports.trust.rater_agreement import agreement_markdown
+from evenhand.stats.trust.anchor_drift import AnchorReport
 from golden import body, coloured, compare
 from report_formats import anchors_page, card_markdown, cards_page
 from scorecard_kinds import cards

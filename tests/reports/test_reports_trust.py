@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evenhand.core.curve import Calibration, Curve
-from evenhand.decisions.sets.anchor_drift import AnchorReport, Movement
+from evenhand.stats.trust.anchor_drift import AnchorReport, Movement
 from evenhand.reports.charts import curve_chart
 from evenhand.reports.trust.anchors import run_document, run_lines
 from evenhand.reports.trust.calibration import summary_lines

@@ -11,9 +11,9 @@ from click.testing import CliRunner
 
 import evenhand
 from evenhand.cli.main import evenhand as command_line
-from evenhand.decisions.values.suite_audit import KINDS
 from evenhand.runs.confinement import way
 from evenhand.suites.audit.audited_suite import audit_suite
+from evenhand.suites.audit.flaws import KINDS
 from every_case import every_case
 
 FOLDER = Path(__file__).parent / "audit"

@@ -12,7 +12,6 @@ from evenhand.core.ranking import Ranking
 from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.gate import Ruling
-from evenhand.decisions.sets.anchor_drift import AnchorReport
 from evenhand.documents.scorecards.verification import Verification
 from evenhand.reports.gate import gate_report
 from evenhand.reports.html.environment import Page
@@ -27,6 +26,7 @@ from evenhand.reports.trust.calibration import calibration_report
 from evenhand.reports.trust.estimates import estimate_report
 from evenhand.reports.trust.judge_card import cards_report
 from evenhand.reports.verification import verification_report
+from evenhand.stats.trust.anchor_drift import AnchorReport
 from evenhand.stats.trust.estimated import Estimated
 from evenhand.stats.trust.judge_card import JudgeCard, ProbeChange
 from evenhand.work.submission import Submission

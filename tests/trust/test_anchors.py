@@ -15,11 +15,11 @@ from scripted_judge import answer
 import evenhand
 import flat_calls
 from evenhand.cli.commands.follow.history import _not_told_apart
-from evenhand.decisions.sets.anchor_drift import FIELDS, LEAST_ANCHORS, movements
 from evenhand.errors import InputError, StoreUnavailable, Unavailable
 from evenhand.judging.kept.found_cards import cards_of_skill
 from evenhand.options.model_options import ModelOptions
 from evenhand.reports.trust.anchors import run_document, run_lines
+from evenhand.stats.trust.anchor_drift import FIELDS, LEAST_ANCHORS, movements
 from evenhand.trust.anchors import _asked, add_anchors, frozen, open_alarms, reports, run_anchors
 from evenhand.trust.calibration import note_calibration
 from evenhand.web.pages.judge_list import judges

@@ -9,9 +9,9 @@ import pytest
 from conftest import seven
 
 import evenhand
-from evenhand.decisions.sets.anchor_drift import FIELDS
 from evenhand.judges.written import judgement_from
 from evenhand.judging.steps import Steps
+from evenhand.stats.trust.anchor_drift import FIELDS
 from evenhand.store.tables.anchors import AnchorRun
 from evenhand.trust.anchors import moved_since
 from evenhand.trust.calibration import write_calibration

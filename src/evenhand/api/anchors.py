@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from evenhand.options.model_options import ModelOptions
 
 if TYPE_CHECKING:
-    from evenhand.decisions.sets.anchor_drift import AnchorReport
+    from evenhand.stats.trust.anchor_drift import AnchorReport
     from evenhand.store.protocol import Store
 
 

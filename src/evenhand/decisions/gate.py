@@ -141,7 +141,7 @@ def reasons(card: Scorecard, gate: Gate) -> Reasons:
 def weakest(card: Scorecard, limit: Decimal) -> str:
     """What keeps a scorecard below a limit: its lowest dimension, if that is below, with its reason and a quote.
 
-    Empty where nobody gave either.
+    Empty where it has neither.
     """
     scored = [(line.score, name) for name, line in card.dimensions.items() if line.score is not None]
     score, name = min(scored, default=(limit, ""))

@@ -7,19 +7,19 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from evenhand.core.panel import add_calls
-from evenhand.decisions.sets.bradley_terry import strengths
 from evenhand.decisions.sets.preferences import (
     favoured_place,
     first_place,
     first_share,
     flips,
     preferences_decision,
-    sign_test,
+    strengths,
     tally,
     win_rate,
 )
 from evenhand.decisions.values.preference import Flips, Interval, Preferences, Strength, Tally, write_calls
 from evenhand.files import codec
+from evenhand.stats.sign_test import two_sided_sign
 
 SCHEMA = "evenhand/preferences/v1"
 
@@ -43,7 +43,7 @@ def preference_document(preferences: Preferences) -> dict[str, Any]:
                 "share": _share(first_share(position.first, position.preferences)),
                 "flips_to_first": position.flips.first,
                 "flips_to_second": position.flips.second,
-                "p": None if (p := sign_test(position.flips)) is None else round(p, 4),
+                "p": round(two_sided_sign(*position.flips), 4) if any(position.flips) else None,
                 "favours": favoured_place(position.flips),
             }
             for position in positions(preferences)

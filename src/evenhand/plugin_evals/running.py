@@ -1,8 +1,8 @@
-"""`claude plugin eval` called for its user: what it takes, the call itself, and what is kept of it.
+"""Run `claude plugin eval`: the plan with its cost, the calls of the client, and the traces kept from them.
 
-Runs can be added until there is a verdict. Then results are looked at after each step that the plan names, and each
-look has its own part of the error rate, as with the looks of a suite: however often one looks, chance alone gives a
-verdict no more often than 5 times in 100.
+Runs can be added until there is a verdict. The results are then looked at after each step of the plan, and each look
+has its own part of the error rate, as with the looks of a suite: however often one looks, chance alone gives a verdict
+at most 5 times in 100.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _FIRST: Final = (2, 1, 269)
 _STEPS: Final = 4
 """In how many steps runs are added at most."""
 _ENOUGH: Final = 3
-"""The ceiling, in times of the cost that is expected, where the user gives none."""
+"""The spending limit as a multiple of the expected cost, where the user sets none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the user asks for."""
+    """What the user asked for."""
 
     runs: int = 3
     """Runs of each case and arm; of each step, where runs are added."""
@@ -56,7 +56,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class EvalPlan:
-    """What calling it takes."""
+    """What running a plugin's cases takes."""
 
     root: Path
     wanted: Wanted
@@ -109,7 +109,7 @@ class EvalPlan:
 
 
 def eval_plan(root: Path, wanted: Wanted) -> EvalPlan:
-    """What it takes in this plugin. Raises InputError where there is nothing to run."""
+    """The plan for a plugin. Raises InputError where there is nothing to run."""
     folders = list(case_folders(evals_of(root)))
     if not folders:
         raise InputError(f"{evals_of(root)}: there is no case to run. Write one with: claude plugin eval init")
@@ -144,24 +144,24 @@ def _run_cost(result: Result) -> Fraction | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """What calling it gave."""
+class FinishedEvals:
+    """The result files of the runs, and the verdict on all of them."""
 
     files: tuple[Path, ...]
     verdict: PluginVerdict
 
 
-def run_evals(plan: EvalPlan) -> Made:
-    """Call the client for each step of the plan until there is a verdict, and decide.
+def run_evals(plan: EvalPlan) -> FinishedEvals:
+    """Run each step of the plan until there is a verdict.
 
-    Raises Unavailable where there is no client, or it wrote no result.
+    Raises Unavailable where the client is missing or wrote no result.
     """
     client = _client()
     files: list[Path] = []
     results: list[Result] = []
     done, left = 0, plan.ceiling
     for look, level in zip(plan.looks, look_levels(plan.looks), strict=True):
-        path = _called(client, plan, look - done, left)
+        path = _run_client(client, plan, look - done, left)
         done = look
         files.append(path)
         results.append(read_result(path))
@@ -170,7 +170,7 @@ def run_evals(plan: EvalPlan) -> Made:
             left -= results[-1].cost or Decimal(0)
         if verdict.contrast.verdict != "undecided" or results[-1].partial or (left is not None and left <= 0):
             break
-    return Made(tuple(files), verdict)
+    return FinishedEvals(tuple(files), verdict)
 
 
 def _client() -> str:
@@ -190,8 +190,8 @@ def _client() -> str:
     return client
 
 
-def _called(client: str, plan: EvalPlan, runs: int, ceiling: Decimal | None) -> Path:
-    """One call; the path of its result."""
+def _run_client(client: str, plan: EvalPlan, runs: int, ceiling: Decimal | None) -> Path:
+    """Run the client once and return the path of its result."""
     folder = evals_of(plan.root).absolute() / "results" / now()[:19].replace(":", "-")
     while folder.exists():
         folder = folder.with_name(f"{folder.name}-2")

@@ -9,12 +9,12 @@ import re
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
-from evenhand.decisions.advice.skill_rules import skill_rules
 from evenhand.projects.proposed_gate import OUTPUTS, GateKind, gate_files, judged_files
 from evenhand.projects.proposed_suite import SUITE, skill_suite, with_criteria
 from evenhand.projects.survey import Skill, Survey
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.new import rubric_text
+from evenhand.suites.skill_rules import skill_rules
 from evenhand.work.names import slug
 
 SETTINGS: Final = """\

@@ -11,8 +11,8 @@ import re
 from pathlib import PurePosixPath
 from typing import Final
 
-from evenhand.decisions.advice.skill_rules import skill_rules
 from evenhand.projects.survey import Skill
+from evenhand.suites.skill_rules import skill_rules
 from evenhand.suites.suite_text import suite_text
 from evenhand.work.names import slug
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.core.scorecard import Scorecard
-from evenhand.decisions.advice.skill_rules import skill_rules
+from evenhand.suites.skill_rules import skill_rules
 from evenhand.decisions.values.suite import Suite
 from evenhand.errors import InputError
 from evenhand.judging.skill_file import SKILL, SkillFile

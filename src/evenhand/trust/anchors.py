@@ -19,7 +19,7 @@ from evenhand.core.numbers import hundredths
 from evenhand.core.receipt import canonical_rubric, canonical_text, names_text, terms_of
 from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Scorecard
-from evenhand.decisions.sets.anchor_drift import AnchorReport, Scores, gathered_movements, movements
+from evenhand.stats.trust.anchor_drift import AnchorReport, Scores, gathered_movements, movements
 from evenhand.errors import InputError, Problem, StoreUnavailable, Unavailable
 from evenhand.judging.kept.found_cards import not_found
 from evenhand.judging.panels.panel import OpenPanel, run_to_the_end

@@ -85,6 +85,7 @@ def test_few_labels_leave_it_open_and_labels_elsewhere_are_named(tmp_path: Path)
     result(tmp_path)
     right = ["pass" if row["text"].startswith("fetchUser") else "fail" for row in labelled(tmp_path, [])]
     labelled(tmp_path, right[:12], "ana.csv")
+    (tmp_path / "result.labels.csv").unlink()
     assert uses(tmp_path) == []
     alone = run_here("trust", "agree", "result.json", "--store", "none", cwd=tmp_path)
     assert alone.code == 2 and "evenhand trust review RESULT" in alone.err

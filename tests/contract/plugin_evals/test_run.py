@@ -192,7 +192,7 @@ def test_the_history_of_a_plugin_shows_its_versions_and_models(tmp_path: Path) -
     assert [step["means"] for step in steps] == [{"no plugin": 0.3, "notes": 0.5}, {"no plugin": 0.3, "notes": 0.8}]
     assert [step["contrasts"][0]["verdict"] for step in steps] == ["better", "better"]
     assert [step["cost"] for step in steps] == [pytest.approx(0.16)] * 2
-    assert "in 8 of 8 cases" in run_here("history", "notes", "--store", "kept.db", cwd=tmp_path).out
+    assert "in 8 of 8 cases" in run_here("history", "notes", "--store", "kept.db", "-f", "markdown", cwd=tmp_path).out
     overview = run_here("history", "--store", "kept.db", cwd=tmp_path)
     assert "runs of notes: evenhand history notes" in overview.err
     assert json.loads(run_here("history", "--failed", "--store", "kept.db", "-f", "json", cwd=tmp_path).out) == []

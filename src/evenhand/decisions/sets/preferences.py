@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
-from math import comb
 from typing import Final, Literal
 
 from evenhand.decisions.decide import LEVEL as DECISION_LEVEL
@@ -22,13 +21,19 @@ from evenhand.decisions.values.preference import (
     JudgePreference,
     Outcome,
     PairReading,
+    PairResult,
     Preferences,
+    Strength,
     Tally,
 )
-from evenhand.stats.sign_test import share_interval
+from evenhand.stats.bradley_terry import fitted
+from evenhand.stats.sign_test import share_interval, two_sided_sign
 
 LEVEL: Final = 0.05
 """A judge favours a place if flips as uneven as its own have a lower probability than this without bias."""
+
+NORMAL_95: Final = 1.959963984540054
+"""The normal quantile of a 95 % interval."""
 
 MIRRORED: Final[dict[Outcome, Outcome]] = {"a": "b", "b": "a"}
 """The outcomes that change when the two sides change places."""
@@ -162,18 +167,24 @@ def flips(preferences: Iterable[JudgePreference]) -> Flips:
     return Flips(sum(place > 0 for place in places), sum(place < 0 for place in places))
 
 
-def sign_test(flips: Flips) -> float | None:
-    """The two-sided probability of flips at least this uneven if both places are equally likely; None without flips."""
-    total = flips.first + flips.second
-    if not total:
-        return None
-    tail = sum(comb(total, count) for count in range(max(flips.first, flips.second), total + 1))
-    return float(min(Fraction(1), Fraction(2 * tail, 2**total)))
-
-
 def favoured_place(flips: Flips) -> Literal["first", "second"] | None:
     """The place that a judge favours by the sign test at 5 %, or None."""
-    p = sign_test(flips)
-    if p is None or p >= LEVEL:
+    if two_sided_sign(flips.first, flips.second) >= LEVEL:
         return None
     return "first" if flips.first > flips.second else "second"
+
+
+def strengths(systems: Sequence[str], results: Iterable[PairResult]) -> tuple[Strength, ...]:
+    """Each system's strength, strongest first. Ties and inconsistent pairs are half a win for each."""
+    index = {name: place for place, name in enumerate(systems)}
+    wins = [[0.0] * len(systems) for _ in systems]
+    for result in results:
+        worth = _WORTH.get(result.outcome)
+        if worth is not None:
+            wins[index[result.a]][index[result.b]] += float(worth)
+            wins[index[result.b]][index[result.a]] += 1 - float(worth)
+    rows = [
+        Strength(name, value, error, value - NORMAL_95 * error, value + NORMAL_95 * error)
+        for name, (value, error) in zip(systems, fitted(wins), strict=True)
+    ]
+    return tuple(sorted(rows, key=lambda strength: (-strength.value, strength.system)))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.decisions.sets.preferences import favoured_place, preferences_decision, sign_test, win_rate
+from evenhand.decisions.sets.preferences import favoured_place, preferences_decision, win_rate
 from evenhand.decisions.values.preference import Interval, JudgePreference, PairReading, PairResult, Preferences, Tally
 from evenhand.documents.preferences import Position, positions, system_strengths, tallies
 from evenhand.errors import shortened_line
 from evenhand.in_words import counted
+from evenhand.stats.sign_test import two_sided_sign
 
 FEWEST_FLIPS = 6
 """Fewer cannot reach 5 % in a sign test, even if all go to one place."""
@@ -110,8 +111,8 @@ def _percent(share: Interval) -> str:
 
 def _position_line(position: Position) -> str:
     flips = position.flips
-    total, p = flips.first + flips.second, sign_test(flips)
-    if p is None:
+    total, p = flips.first + flips.second, two_sided_sign(*flips)
+    if not total:
         return f"position: no verdict of {position.judge} changed with the order"
     place = favoured_place(flips)
     note = (

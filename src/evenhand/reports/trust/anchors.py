@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from evenhand.decisions.sets.anchor_drift import LEAST_ANCHORS, LEVEL, MARGIN, AnchorReport, Movement
 from evenhand.files import codec
 from evenhand.in_words import counted
 from evenhand.reports.charts import Measured, interval_chart
 from evenhand.reports.tree import Drawing, Head, Line, Node, Report, Section
+from evenhand.stats.trust.anchor_drift import LEAST_ANCHORS, LEVEL, MARGIN, AnchorReport, Movement
 
 SCHEMA = "evenhand/anchor-run/v1"
 

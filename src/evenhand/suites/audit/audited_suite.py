@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.decisions.values.suite import Case, Recorded, Suite
-from evenhand.decisions.values.suite_audit import KINDS, Flaw, Kind, SuiteAudit
 from evenhand.errors import InputError, Problem
 from evenhand.findings.expectations.decisions import decide
 from evenhand.findings.expectations.expectation import Expectation, FreshCopy, Surroundings
@@ -29,6 +28,7 @@ from evenhand.runs.workspaces.workspace import fill, remove
 from evenhand.suites.audit.case_references import contradicted
 from evenhand.suites.audit.certain_expectations import offered_answers, stopped_after, why_certain
 from evenhand.suites.audit.copies import CaseText, copied_from, duplicates
+from evenhand.suites.audit.flaws import KINDS, Flaw, Kind, SuiteAudit
 from evenhand.suites.audit.trivial_agents import Attempt, attempts, submission
 from evenhand.work.submission import Submission
 

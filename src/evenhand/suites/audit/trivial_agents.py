@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from evenhand.core.finding import Place
-from evenhand.decisions.values.suite_audit import Kind
+from evenhand.suites.audit.flaws import Kind
 from evenhand.suites.audit.copies import CaseText
 from evenhand.suites.audit.edited_tests import edits, forged
 from evenhand.work.submission import Event, Submission, ToolCall, Usage

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evenhand.core.scorecard import Scorecard
-    from evenhand.decisions.values.suite_audit import Flaw, SuiteAudit
+    from evenhand.suites.audit.flaws import Flaw, SuiteAudit
     from evenhand.work.submission import Submission
 
 ROWS = 12

@@ -19,7 +19,7 @@ from evenhand.cli.shared import DONE, SAID_NO, CommandGroup, needed_store, rubri
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
-    from evenhand.decisions.sets.anchor_drift import AnchorReport
+    from evenhand.stats.trust.anchor_drift import AnchorReport
 
 set_option = click.option(
     "--name", "set_name", metavar="NAME", default="default", show_default=True, help="The set of anchors."

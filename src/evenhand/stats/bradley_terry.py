@@ -1,9 +1,9 @@
 """The strengths of many systems from the outcomes of their pairs, by Bradley and Terry's model. Pure.
 
-The chance that one system is preferred to another is the logistic function of the difference of their strengths. Ties
-and inconsistent pairs count as half a win for each. Every system also has half a win and half a loss against an
-imagined average one, so that a system that always wins has a finite strength and systems that never met can be
-compared. The standard errors come from the Fisher information and take pairs as independent.
+The chance that one system is preferred to another is the logistic function of the difference of their strengths. Every
+system also has half a win and half a loss against an imagined average one, so that a system that always wins has a
+finite strength and systems that never met can be compared. The standard errors come from the Fisher information and
+take pairs as independent.
 """
 
 from __future__ import annotations
@@ -11,11 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp, sqrt
 from typing import Final
-
-from evenhand.decisions.values.preference import PairResult, Strength
-
-Z: Final = 1.959963984540054
-"""The normal quantile of a 95 % interval."""
 
 PRIOR: Final = 0.5
 """Wins, and losses, of each system against the imagined average one."""
@@ -27,10 +22,12 @@ CLOSE: Final = 1e-12
 Matrix = list[list[float]]
 
 
-def strengths(systems: Sequence[str], results: Sequence[PairResult]) -> tuple[Strength, ...]:
-    """Each system's strength, strongest first; their mean is zero."""
-    wins = _wins(systems, results)
-    values = [0.0] * len(systems)
+def fitted(wins: Matrix) -> list[tuple[float, float]]:
+    """Of each system its strength and the standard error of that; the mean of the strengths is zero.
+
+    `wins` has how often the system of a row was preferred to that of a column.
+    """
+    values = [0.0] * len(wins)
     for _ in range(MOST_STEPS):
         gradient, information = _slope(wins, values)
         step = _times(_inverse(information), gradient)
@@ -39,24 +36,7 @@ def strengths(systems: Sequence[str], results: Sequence[PairResult]) -> tuple[St
             break
     covariance = _centred(_inverse(_slope(wins, values)[1]))
     middle = sum(values) / len(values) if values else 0.0
-    rows = []
-    for index, name in enumerate(systems):
-        value, error = values[index] - middle, sqrt(max(0.0, covariance[index][index]))
-        rows.append(Strength(name, value, error, value - Z * error, value + Z * error))
-    return tuple(sorted(rows, key=lambda strength: (-strength.value, strength.system)))
-
-
-def _wins(systems: Sequence[str], results: Sequence[PairResult]) -> Matrix:
-    """How often each system was preferred to each other; undecided pairs count for neither."""
-    index = {name: number for number, name in enumerate(systems)}
-    wins = [[0.0] * len(systems) for _ in systems]
-    for result in results:
-        a, b = index[result.a], index[result.b]
-        share = {"a": 1.0, "b": 0.0, "tie": 0.5, "inconsistent": 0.5}.get(result.outcome)
-        if share is not None:
-            wins[a][b] += share
-            wins[b][a] += 1 - share
-    return wins
+    return [(value - middle, sqrt(max(0.0, covariance[place][place]))) for place, value in enumerate(values)]
 
 
 def _slope(wins: Matrix, values: Sequence[float]) -> tuple[list[float], Matrix]:
