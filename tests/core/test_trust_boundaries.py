@@ -16,9 +16,7 @@ from jsonschema import Draft202012Validator
 from evenhand.core.calibration import _short
 from evenhand.core.finding import Checked, Expected
 from evenhand.core.scoring import failures
-from evenhand.stats.trust.anchor_drift import LEAST_ANCHORS, MARGIN, _p_value
 from evenhand.decisions.sets.preferences import strengths
-from evenhand.stats.bradley_terry import PRIOR
 from evenhand.decisions.values.preference import Flips, JudgePreference, PairReading, PairResult
 from evenhand.documents.preferences import positions
 from evenhand.documents.suite_results import result_document, result_from
@@ -32,7 +30,9 @@ from evenhand.stats.agreement.measure import Grid, Measure
 from evenhand.stats.agreement.ranks import above_less_below, concordance, ties
 from evenhand.stats.agreement.ratings import numbers
 from evenhand.stats.agreement.resampling import Draws, acceleration_of, interval
+from evenhand.stats.bradley_terry import PRIOR
 from evenhand.stats.student import quantile
+from evenhand.stats.trust.anchor_drift import LEAST_ANCHORS, MARGIN, _p_value
 from evenhand.stats.trust.estimates import satterthwaite, skewed_interval
 from evenhand.stats.trust.probe_effects import Effect, _above
 from evenhand.work.quotes import MARKS, _separable

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from evenhand.core.calibration import at, calibrate_card, calibrated, exactly_calibrated, in_range, misfit, shortcoming
 from evenhand.core.curve import Calibration, Curve, UseVerdict
 from evenhand.core.numbers import is_number
-from evenhand.stats.trust.anchor_drift import FIELDS, Movement, movements
 from evenhand.stats.agreement.agreed import FieldAgreement, among, judge_and_people
 from evenhand.stats.agreement.coefficients import Coefficient, coefficients
 from evenhand.stats.agreement.interval import Interval
@@ -39,6 +38,7 @@ from evenhand.stats.agreement.resampling import Draws
 from evenhand.stats.calibration_curves import calibrate, labels_needed, line
 from evenhand.stats.isotonic import fit
 from evenhand.stats.student import one_sided, quantile
+from evenhand.stats.trust.anchor_drift import FIELDS, Movement, movements
 from evenhand.stats.trust.estimates import (
     Design,
     Sample,

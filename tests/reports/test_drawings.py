@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from evenhand.core.curve import Curve
-from evenhand.stats.trust.anchor_drift import Movement
 from evenhand.reports.charts import Measured, curve_chart
 from evenhand.reports.report_file import _columns, _is_table
 from evenhand.reports.trust import anchors
+from evenhand.stats.trust.anchor_drift import Movement
 
 CURVE = Curve("shift", ((3.0, 2.0), (9.0, 8.0)), 3.0, 9.0, 60, 1.0, 1.0, 0.2, 0.5, 0.9, 1.5)
 

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from evenhand.core.curve import Calibration, Curve
-from evenhand.stats.trust.anchor_drift import AnchorReport, Movement
 from evenhand.reports.charts import curve_chart
 from evenhand.reports.trust.anchors import run_document, run_lines
 from evenhand.reports.trust.calibration import summary_lines
 from evenhand.reports.trust.estimates import estimate_document
 from evenhand.reports.trust.judge_card import HOW, sentence
 from evenhand.reports.trust.judge_uses import uses_lines
+from evenhand.stats.trust.anchor_drift import AnchorReport, Movement
 from evenhand.stats.trust.estimated import Estimated
 from evenhand.stats.trust.estimates import Estimate
 from evenhand.stats.trust.judge_card import JudgeCard, Noise, ProbeChange, ScaleUse

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.core.scorecard import Scorecard
-from evenhand.suites.skill_rules import skill_rules
 from evenhand.decisions.values.suite import Suite
 from evenhand.errors import InputError
 from evenhand.judging.skill_file import SKILL, SkillFile
@@ -20,6 +19,7 @@ from evenhand.runs.workspaces.start_listing import SKILL_FOLDERS
 from evenhand.suites.execution.agent_runs import SuiteWork
 from evenhand.suites.execution.run_order import in_order
 from evenhand.suites.judgement.run_submissions import submission_of
+from evenhand.suites.skill_rules import skill_rules
 from evenhand.work.submission import Submission
 
 

@@ -19,7 +19,6 @@ from evenhand.core.numbers import hundredths
 from evenhand.core.receipt import canonical_rubric, canonical_text, names_text, terms_of
 from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Scorecard
-from evenhand.stats.trust.anchor_drift import AnchorReport, Scores, gathered_movements, movements
 from evenhand.errors import InputError, Problem, StoreUnavailable, Unavailable
 from evenhand.judging.kept.found_cards import not_found
 from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
@@ -27,6 +26,7 @@ from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps, read_submissions
 from evenhand.options.model_options import OPTIONS, ModelOptions
 from evenhand.rubrics import library
+from evenhand.stats.trust.anchor_drift import AnchorReport, Scores, gathered_movements, movements
 from evenhand.store.stored_cards import submission_of
 from evenhand.store.submission_text import submission_text, transcript_from
 from evenhand.store.tables.anchors import Anchor, AnchorRun

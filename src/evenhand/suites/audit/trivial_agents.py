@@ -11,9 +11,9 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from evenhand.core.finding import Place
-from evenhand.suites.audit.flaws import Kind
 from evenhand.suites.audit.copies import CaseText
 from evenhand.suites.audit.edited_tests import edits, forged
+from evenhand.suites.audit.flaws import Kind
 from evenhand.work.submission import Event, Submission, ToolCall, Usage
 
 TO_THE_JUDGE: Final = (

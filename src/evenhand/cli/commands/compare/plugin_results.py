@@ -13,9 +13,9 @@ from evenhand.api.judging import Panel
 from evenhand.cli.commands.trust.table_options import judged_and_labelled
 from evenhand.cli.presenter import present
 from evenhand.cli.shared import BAD_INPUT, DONE, agreed, chosen_store, say
+from evenhand.core.curve import UseVerdict
 from evenhand.core.finding import Expected
 from evenhand.core.scorecard import Scorecard
-from evenhand.core.curve import UseVerdict
 from evenhand.decisions.gate import judge_better
 from evenhand.errors import InputError
 from evenhand.files.codec import document
