@@ -79,14 +79,14 @@ def show_course(steps: list[Step], format: str) -> None:
         raise InputError(f"runs of a suite have no --format {format} here; use terminal, markdown, json or jsonl")
 
     def terminal() -> None:
-        from rich.table import Table
+        from rich.padding import Padding
+        from rich.text import Text
 
-        table = Table(box=None, pad_edge=False, header_style="dim")
-        for name in _HEAD:
-            table.add_column(name, overflow="fold", justify="right" if name == "cost" else "left")
-        for step in steps:
-            table.add_row(*step.cells())
-        console().print(table)
+        screen = console()
+        for when, what, means, says, cost, run in (step.cells() for step in steps):
+            screen.print(Text("  ".join(filter(None, (when, what, means, cost))), style="bold"))
+            screen.print(Padding(Text(says or "one variant, so there is nothing to compare"), (0, 0, 0, 2)))
+            screen.print(Text(f"  evenhand run show {run}", style="dim"))
 
     present(
         format,
