@@ -15,9 +15,6 @@ from mcp_client import InProcess, call
 
 import evenhand
 from evenhand.cli.main import run
-from evenhand.documents.kinds import Field, Kind
-from evenhand.documents.scorecards.field_types import check_type
-from evenhand.documents.scorecards.fields import FIELDS
 from evenhand.documents.scorecards.restore import plain_numbers, restore
 from evenhand.documents.scorecards.verification import verify
 from evenhand.errors import DocumentError, EvenhandError
@@ -82,24 +79,22 @@ def _check_readers(document: dict[str, Any], original: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_whole_before_it_is_changed(kind):
-    """What the changes below start from verifies, and has every type that its fields are declared with."""
+    """What the changes below start from verifies, and can be restored."""
     assert verify(KINDS[kind]).ok
-    for field in FIELDS:
-        if field.name in KINDS[kind]:
-            check_type(field, plain_numbers(KINDS[kind][field.name]))
+    assert restore(KINDS[kind])[0].id == KINDS[kind]["id"]
 
 
 def test_the_seven_changes_that_once_ended_in_a_traceback():
     """Each is refused in one line that names the field and what is valid there."""
     cases = [
-        ("by-hand", ("judge", "name"), None, "judge.name must be text"),
-        ("by-hand", ("judge",), {"name": {"x": []}}, "judge.name must be text"),
+        ("by-hand", ("judge", "name"), None, "judge.name is null; it must be text"),
+        ("by-hand", ("judge",), {"name": {"x": []}}, "judge.name is an object; it must be text"),
         ("by-hand", ("schema",), [], '"schema" must be "evenhand/scorecard/v1"'),
-        ("checks-only", ("lifted", 0, "finding"), [], "lifted.0.finding must be text"),
-        ("official", ("official", "calibration", "scale"), "x", "official.calibration.scale must be a list"),
+        ("checks-only", ("lifted", 0, "finding"), [], "lifted.0.finding is a list; it must be text"),
+        ("official", ("official", "calibration", "scale"), "x", "official.calibration must be a calibration"),
         ("history", ("history", "drift", "limit"), 10**400, "history.drift.limit is text; it must be a number"),
-        ("by-hand", ("red_flags", 0, "deduction"), 10**400, "red_flags.0.deduction must be a number"),
-        ("panel", ("panel", "members", 0, "scores"), "", "panel.members.0.scores must be an object"),
+        ("by-hand", ("red_flags", 0, "deduction"), 10**400, "red_flags.0.deduction is text; it must be a number"),
+        ("panel", ("panel", "members", 0, "scores"), "", "panel.members.0.scores is empty text; it must be an object"),
     ]
     for kind, path, value, message in cases:
         with pytest.raises(DocumentError, match=re.escape(message)):
@@ -129,35 +124,12 @@ def test_a_very_long_value_is_cut_in_the_message():
     assert difference.problem.startswith('says "' + "y" * 299 + "... (100002 characters), should say ")
 
 
-@pytest.mark.parametrize(
-    ("shape", "good", "bad", "valid"),
-    [
-        ("str", "", 0, "text"),
-        ("int", 3, True, "a whole number"),
-        ("int", 3, 3.5, "a whole number"),
-        ("float", 3, "3", "a number"),
-        ("Number", 3.5, False, "a number"),
-        ("bool | None", None, 0, "true, false or null"),
-        ("Weight", 1, None, "a number"),
-        ('Literal["a", "b"] | None', "b", "c", '"a", "b" or null'),
-        ("list[str]", ["a"], "a", "a list"),
-        ("dict[str, int]", {"a": 1}, [], "an object"),
-        ("HistoryDocument | None", None, 1, "an object"),
-    ],
-)
-def test_a_value_has_the_declared_type(shape, good, bad, valid):
-    """By the type that the schema publishes: true is not a number, and text never is."""
-    field = Field("f", Kind(shape, str))
-    check_type(field, good)
-    with pytest.raises(DocumentError, match=re.escape(f"f must be {valid}")):
-        check_type(field, bad)
-
-
-def test_a_field_that_is_added_later_is_not_refused_by_its_type():
+def test_a_field_that_is_added_later_is_not_refused():
     """A key that this version does not know may hold anything; its checksum vouches for it."""
     document = KINDS["by-hand"]
-    rubric = next(field for field in FIELDS if field.name == "rubric")
-    check_type(rubric, {**document["rubric"], "added": [1]})
+    later = {**document, "rubric": {**document["rubric"], "added": [1]}, "added": {"x": []}}
+    assert restore(later)[0] == restore(document)[0]
+    assert [found.field for found in verify(later).differences] == ["added", "rubric", "rubric.added"]
 
 
 COMMANDS: dict[str, list[str]] = {

@@ -21,7 +21,7 @@ from evenhand.core.rubric import Answer, Criterion, Group, Rubric, Tree
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import bounded
-from evenhand.documents.criteria import interval_from, scored_criteria_from
+from evenhand.documents.criteria import scored_criteria_from
 from evenhand.documents.scorecards.restore import restore
 from evenhand.documents.scorecards.scorecard import scorecard_document
 from evenhand.errors import DocumentError, JudgementError
@@ -166,10 +166,12 @@ def test_a_changed_criterion_is_found(path: tuple[Any, ...], value: Any):
 
 @pytest.mark.parametrize(("low", "high"), [(5.5, 5.5), (5.5, 5.49), (0.5, 3), ("a", 3)])
 def test_an_interval_has_two_different_scores_the_lower_one_first(low: Any, high: Any):
-    assert interval_from({"low": 5.49, "high": 5.5}, "x") == (Decimal("5.49"), Decimal("5.50"))
+    whole = scorecard_document(scored(ANSWERS))
+    line = whole["dimensions"]["correctness"] | {"score": None, "unscored": "cannot tell"}
     for value in ({"low": low, "high": high}, {"low": 5.5}, [1, 2]):
+        changed = {**whole["dimensions"], "correctness": line | {"interval": value}}
         with pytest.raises(DocumentError, match="two different scores, the lower one first"):
-            interval_from(value, "x")
+            restore({**whole, "dimensions": changed})
 
 
 def test_criteria_in_a_scorecard_are_some_and_none_has_the_id_of_another():

@@ -10,30 +10,19 @@ import pytest
 from conftest import judged, seven
 
 from evenhand.core.audit import audit
-from evenhand.core.finding import Bound, Checked, Expected, Finding, Lifted, Place
+from evenhand.core.finding import Checked, Expected, Finding, Lifted, Place
 from evenhand.core.judgement import Influence, Member, Panel, Reading, Unscored
-from evenhand.documents import kinds
+from evenhand.core.receipt import finding_document
 from evenhand.documents.judge_card import card_document, card_from
-from evenhand.documents.kinds import Field
 from evenhand.documents.scorecards.differences import Difference
-from evenhand.documents.scorecards.panel import contradictions, panel_from
-from evenhand.documents.scorecards.rare_fields import (
-    bounds_json,
-    checked_from,
-    expected_from,
-    findings_from,
-    findings_json,
-    lifted_from,
-    records_json,
-)
+from evenhand.documents.scorecards.panel import contradictions
 from evenhand.documents.scorecards.scorecard import scorecard_document
 from evenhand.documents.scorecards.verification import Verification, verification_document
 from evenhand.errors import DocumentError
 from evenhand.files.codec import document as document_of
-from evenhand.files.codec import read
+from evenhand.files.codec import read, read_list
 from evenhand.stats.trust.judge_card import JudgeCard, Noise, ProbeChange, ScaleUse
 from evenhand.stats.trust.probe_effects import Effect, Probe, ProbeResult
-from every_case import every_case
 
 # --- readings of a work that may address its judge -------------------------------------------------------------------
 
@@ -80,9 +69,9 @@ def test_readings_are_the_same_when_read_back():
 def test_readings_that_were_not_written_here_are_refused(change: dict[str, Any]):
     """Each field by itself."""
     panel = document_of(Panel((Member({"name": "judge"}, {}),), None))
-    assert panel_from(panel | {"influence": [document_of(INFLUENCE)]}).influence == (INFLUENCE,)
+    assert read(Panel, panel | {"influence": [document_of(INFLUENCE)]}).influence == (INFLUENCE,)
     with pytest.raises(DocumentError, match=r"not a whole scorecard: panel\.influence\.0"):
-        panel_from(panel | {"influence": [document_of(INFLUENCE) | change]})
+        read(Panel, panel | {"influence": [document_of(INFLUENCE) | change]}, part_of="scorecard", where="panel")
 
 
 def test_one_passage_is_enough():
@@ -118,16 +107,16 @@ def test_a_judge_has_the_scores_of_the_reading_that_counts(counts, safety, contr
 def test_lifted_findings_are_the_same_when_read_back():
     """Or the field that is missing is named."""
     lifted = (Lifted("f1", "ana", "wrong"), Lifted("f2", "bo", "waived"))
-    document = json.loads(records_json(lifted))
+    document = [*map(document_of, lifted)]
     assert document[0] == {"finding": "f1", "by": "ana", "reason": "wrong"}
-    assert lifted_from(document, "lifted") == lifted
+    assert read_list(Lifted, document, "scorecard", "lifted") == lifted
     del document[1]["by"]
     with pytest.raises(DocumentError, match=r"lifted\.1\.by is missing"):
-        lifted_from(document, "lifted")
+        read_list(Lifted, document, "scorecard", "lifted")
     with pytest.raises(DocumentError, match=r"lifted\.0 is .*; it must be an object"):
-        lifted_from(["f1"], "lifted")
+        read_list(Lifted, ["f1"], "scorecard", "lifted")
     with pytest.raises(DocumentError, match=r"lifted is .*; it must be a list"):
-        lifted_from({}, "lifted")
+        read_list(Lifted, {}, "scorecard", "lifted")
 
 
 def test_a_verification_as_json():
@@ -211,71 +200,6 @@ def test_a_card_tells_what_changed_since_the_one_before():
     ]
 
 
-# --- fields ----------------------------------------------------------------------------------------------------------
-
-
-@every_case(
-    ("kind", "value", "result"),
-    [
-        (kinds.WEIGHT, 0.25, Decimal("0.25")),
-        (kinds.WEIGHT, False, "a number"),
-        (kinds.WEIGHT, "0.25", "a number"),
-        (kinds.AMOUNT, 1.5, Decimal("1.50")),
-        (kinds.SCORE_OR_NULL, None, None),
-        (kinds.SCORE_OR_NULL, 1, Decimal("1.00")),
-        (kinds.SCORE_OR_NULL, 10, Decimal("10.00")),
-        (kinds.SCORE_OR_NULL, 0.99, "a number from 1 to 10"),
-        (kinds.SCORE_OR_NULL, 10.01, "a number from 1 to 10"),
-        (kinds.TEXTS, ["a"], ("a",)),
-        (kinds.TEXTS, ["a", 1], "a list of texts"),
-        (kinds.TEXTS, "a", "a list of texts"),
-        (kinds.NAMES, {"name": "x"}, {"name": "x"}),
-        (kinds.NAMES, [], "an object"),
-    ],
-)
-def test_a_value_is_read_or_refused_with_what_would_be_right(kind, value, result):
-    """At the path it stands at."""
-    if isinstance(result, str):
-        with pytest.raises(DocumentError) as refused:
-            kind.read(value, "a.b")
-        assert str(refused.value) == f"not a whole scorecard: a.b must be {result}"
-        assert refused.value.problems[0].path == ("a", "b")
-    else:
-        assert kind.read(value, "a.b") == result
-        assert str(kind.read(value, "a.b")) == str(result)
-
-
-@pytest.mark.parametrize(
-    ("value", "problem"),
-    [
-        ({}, "a list of objects with an id"),
-        ([1], "a list of objects with an id"),
-        ([{"name": "a"}], "a list of objects with an id"),
-        ([{"id": 1}], "a list of objects with an id"),
-        ([{"id": "a"}, {"id": "a"}], "a list in which no id stands twice"),
-    ],
-)
-def test_rows_have_different_ids(value, problem):
-    """Each an object."""
-    with pytest.raises(DocumentError, match=f"flags must be {problem}"):
-        kinds.rows(value, "flags")
-    assert kinds.rows([{"id": "a"}, {"id": "b"}], "flags") == [{"id": "a"}, {"id": "b"}]
-
-
-@pytest.mark.parametrize(
-    ("options", "checksummed"),
-    [
-        ({}, False),
-        ({"on_request": True}, True),
-        *(({"origin": origin}, True) for origin in ("scorecard", "judgement", "checks", "rubric")),
-        *(({"origin": origin}, False) for origin in ("parts", "receipt", "computed")),
-    ],
-)
-def test_a_checksum_is_kept_of_what_nothing_else_vouches_for(options, checksummed):
-    """Parts have their own, and what is computed needs none."""
-    assert Field("x", kinds.TEXT, **options).checksummed is checksummed
-
-
 # --- findings and expectations ---------------------------------------------------------------------------------------
 
 FINDINGS = (
@@ -293,18 +217,18 @@ EXPECTATIONS = (
 
 def test_findings_and_expectations_are_the_same_when_read_back():
     """Each field; a place in a transcript instead of a line of the output."""
-    written = json.loads(findings_json(FINDINGS))
+    written = [*map(finding_document, FINDINGS)]
     stated = {"check": "a", "dimension": "safety", "severity": "major", "message": "Why.", "precise": True}
     stated |= {"red_flag": "flag", "quote": "quote", "verified": True, "line": 2, "offset": 5}
     assert {name: written[0][name] for name in stated} == stated
-    assert findings_from(written, "findings") == FINDINGS
-    expected = json.loads(records_json(EXPECTATIONS))
+    assert read_list(Finding, written, "scorecard", "findings") == FINDINGS
+    expected = [*map(document_of, EXPECTATIONS)]
     assert expected[1] == {
         "expectation": "Tests.", "result": "unmet", "dimension": "safety", "severity": "minor", "message": "none",
         "source": "run.jsonl", "source_line": 7,
     }  # fmt: skip
     assert (expected[0]["quote"], expected[0]["offset"], "line" in expected[0]) == ("quote", 5, False)
-    assert expected_from(expected, "expectations") == EXPECTATIONS
+    assert read_list(Expected, expected, "scorecard", "expectations") == EXPECTATIONS
 
 
 @pytest.mark.parametrize(
@@ -316,36 +240,24 @@ def test_findings_and_expectations_are_the_same_when_read_back():
 )  # fmt: skip
 def test_a_finding_that_was_not_written_here_is_refused(field, wrong):
     """Each field by itself, and each that is missing."""
-    row = json.loads(findings_json(FINDINGS[:1]))[0]
+    row = finding_document(FINDINGS[0])
     with pytest.raises(DocumentError, match=rf"findings\.0\.{field}( is .*; it|:|) (must be|unknown)"):
-        findings_from([row | {field: wrong}], "findings")
+        read_list(Finding, [row | {field: wrong}], "scorecard", "findings")
     if field not in ("quote", "red_flag"):
         del row[field]
         with pytest.raises(DocumentError, match=rf"findings\.0\.{field} is missing"):
-            findings_from([row], "findings")
+            read_list(Finding, [row], "scorecard", "findings")
 
 
 @pytest.mark.parametrize(("field", "wrong"), [("result", "maybe"), ("dimension", "charm"), ("severity", None)])
 def test_an_expectation_that_was_not_written_here_is_refused(field, wrong):
     """Each field by itself, and each that is missing."""
-    row = json.loads(records_json(EXPECTATIONS[:1]))[0]
+    row = document_of(EXPECTATIONS[0])
     with pytest.raises(DocumentError, match=rf"expectations\.0\.{field}( is .*; it must be|: unknown| must be)"):
-        expected_from([row | {field: wrong}], "expectations")
+        read_list(Expected, [row | {field: wrong}], "scorecard", "expectations")
     del row[field]
     with pytest.raises(DocumentError, match=rf"expectations\.0\.{field} is missing"):
-        expected_from([row], "expectations")
-
-
-def test_what_programs_contributed_is_read_from_its_fields():
-    """Nothing when no checks ran; what is missing is empty."""
-    values = {"checks": "hash", "findings": FINDINGS, "coverage": ("a",), "expectations": EXPECTATIONS, "lifted": None}
-    values["endings"] = None
-    assert checked_from(values, {"safety": Decimal(8)}) == Checked(
-        "hash", FINDINGS, ("a",), EXPECTATIONS, (), {"safety": Decimal(8)}
-    )
-    assert checked_from(values | {"checks": None}, {}) is None
-    bounds = {"safety": Bound(Decimal("6.5"), ("a", "b"))}
-    assert json.loads(bounds_json(bounds)) == {"safety": {"at_most": 6.5, "checks": ["a", "b"]}}
+        read_list(Expected, [row], "scorecard", "expectations")
 
 
 def test_checks_that_found_nothing_are_listed_as_such_and_expectations_only_where_there_are_some():

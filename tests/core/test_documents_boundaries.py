@@ -15,10 +15,11 @@ from conftest import make_rubric, seven
 
 import evenhand
 import flat_calls
+from evenhand.core.comparison import Comparison
 from evenhand.core.finding import Place
 from evenhand.core.numbers import shown
-from evenhand.documents.scorecards.history import history_from
 from evenhand.documents.scorecards.restore import plain_numbers
+from evenhand.files import codec
 from evenhand.work.submission import Event, Submission, ToolCall
 
 Steps = tuple[str | int, ...]
@@ -172,4 +173,4 @@ def test_a_history_that_left_nothing_out_needs_no_count(tmp_path: Path):
     cards = [evenhand.score({"skill": "s", "scores": seven(8)}, rubric=make_rubric(), store=store) for _ in range(2)]
     history = evenhand.document(cards[1])["history"]
     assert "left_out" not in history
-    assert history_from(history).left_out == 0
+    assert codec.read(Comparison, history).left_out == 0

@@ -15,7 +15,7 @@ from evenhand.documents.scorecards.scorecard import field_digests, scorecard_doc
 from evenhand.documents.scorecards.verification import verify
 from evenhand.errors import DocumentError
 
-BY_NAME = {field.name: field for field in fields.FIELDS}
+BY_NAME = fields.ORIGINS
 
 
 @pytest.fixture
@@ -43,14 +43,11 @@ def test_every_value_of_a_scorecard_is_declared_or_part_of_a_declared_field():
 
 def test_a_field_of_the_judgement_has_its_name_there_too():
     """What is restored into the judgement is found there under the same name."""
-    judged = {field.name for field in fields.FIELDS if field.origin == "judgement"}
+    judged = {name for name, source in fields.ORIGINS.items() if source.origin == "judgement"}
     assert judged <= set(Judgement._fields)
 
 
-def test_a_field_that_cannot_be_computed_can_be_read():
-    """Every origin but `computed` says how a value is read back."""
-    assert [field.name for field in fields.FIELDS if field.origin != "computed" and field.kind.read is None] == []
-
+FLAG = {"id": "a", "description": "", "explanation": "", "evidence": [], "deduction": 0.5}
 
 VOUCHED_FOR_BY_CHECKSUM = "id skill created rubric judge pass_mark warnings task output rescored_from history".split()
 
@@ -92,13 +89,13 @@ def test_an_optional_field_is_left_out_and_any_other_is_null(card):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"id": 7}, "id must be text"),
-        ({"warnings": "none"}, "warnings must be a list"),
-        ({"warnings": [1]}, "warnings.0 must be text"),
-        ({"pass_mark": True}, "pass_mark must be a number"),
-        ({"judge": []}, "judge must be an object"),
-        ({"red_flags": [{"id": "a"}, {"id": "a"}]}, "red_flags must be a list in which no id stands twice"),
-        ({"dimensions": {}}, "dimensions.correctness must be an object"),
+        ({"id": 7}, "id is a number; it must be text"),
+        ({"warnings": "none"}, "warnings is text; it must be a list"),
+        ({"warnings": [1]}, "warnings.0: warnings is a number; it must be text"),
+        ({"pass_mark": True}, "pass_mark is true; it must be a number"),
+        ({"judge": []}, "judge is a list; it must be an object"),
+        ({"red_flags": [FLAG, FLAG]}, "red_flags must be a list in which no id stands twice"),
+        ({"dimensions": {}}, "dimensions: correctness is missing"),
         ({"receipt": None}, "receipt is null; it must be an object"),
     ],
 )
@@ -113,7 +110,7 @@ def test_a_restored_score_is_on_the_scale(card, score):
     """1 and 10 are, what lies beyond is not."""
     document = scorecard_document(card)
     document["dimensions"]["correctness"]["score"] = score
-    with pytest.raises(DocumentError, match=r"dimensions\.correctness\.score must be a number from 1 to 10"):
+    with pytest.raises(DocumentError, match=r"dimensions\.correctness\.score is .*; it must be a number from 1 to 10"):
         restore(document)
 
 

@@ -19,11 +19,9 @@ from evenhand.core.numbers import points
 from evenhand.core.panel import carried, changed_since, median, needed, official_score, pooled, voices_of
 from evenhand.core.scoring import bounded, bounds_of, by_person, clipped, decisive_findings, unread
 from evenhand.documents.calibration import calibration_document, calibration_from, signed
-from evenhand.documents.kinds import record_json
 from evenhand.documents.scorecards.differences import Difference, compared, difference
-from evenhand.documents.scorecards.history import history_from
-from evenhand.documents.scorecards.rare_fields import calibrated_from, calibrated_json
 from evenhand.errors import DocumentError
+from evenhand.files import codec
 
 # --- differences -----------------------------------------------------------------------------------------------------
 
@@ -59,7 +57,7 @@ COMPARISON = Comparison(
 
 def test_a_history_is_written_with_four_places_and_read_back():
     """A small probability with four digits; flags are the dimensions that are flagged."""
-    document = json.loads(record_json(COMPARISON))
+    document = codec.document(COMPARISON)
     assert document["dimensions"]["correctness"] == {
         "delta": 0, "deviation": 0.5, "flagged": True, "mean": 7.1235, "provisional": False, "reason": "why",
         "strength": 1.235e-05,
@@ -69,15 +67,15 @@ def test_a_history_is_written_with_four_places_and_read_back():
         "alarm": True, "average": 6.1235, "baseline": 7.5, "deviation": 0.25, "limit": 0.75, "since": 4,
     }  # fmt: skip
     assert (document["n"], document["other_rubric"], document["other_judge"], document["left_out"]) == (9, 2, 3, 5)
-    again = history_from(document)
+    again = codec.read(Comparison, document)
     assert replace(again, dimensions={}, drift=None) == replace(COMPARISON, dimensions={}, drift=None)
     assert again.drift == replace(COMPARISON.drift, average=6.1235)
     assert again.dimensions["safety"] == replace(
         COMPARISON.dimensions["safety"], mean=document["dimensions"]["safety"]["mean"], delta=0.0
     )
     bare = Comparison(0, {}, 0, 0, None)
-    assert history_from(json.loads(record_json(bare))) == bare
-    assert "left_out" not in record_json(bare)
+    assert codec.read(Comparison, codec.document(bare)) == bare
+    assert "left_out" not in codec.document(bare)
 
 
 CURVE = Curve("monotone", ((2.0, 1.5), (8.0, 9.25)), 2.0, 8.0, 50, 0.5, 1.25, 0.75, 0.875, 0.9, 1.5)
@@ -132,14 +130,14 @@ def test_calibrated_scores_are_the_same_when_read_back():
     made = CalibratedScores(
         "ab", Decimal("0.9"), 44, {"final": CalibratedScore(*map(points, (610, 550, 680)))}, {"safety": "x"}
     )
-    document = json.loads(calibrated_json(made))
+    document = codec.document(made)
     assert document["scores"]["final"] == {"calibrated": 6.1, "low": 5.5, "high": 6.8}
-    assert calibrated_from(document, "calibration") == made
+    assert codec.read(CalibratedScores, document, part_of="scorecard", where="calibration") == made
     for wrong in ({**document, "labels": "x"}, {**document, "scores": {"final": {"low": 1}}}, {"sha256": "ab"}):
         with pytest.raises(
             DocumentError, match=r"not a whole scorecard: calibration\.\S+ (is .*; it must be|must be|is missing)"
         ):
-            calibrated_from(wrong, "calibration")
+            codec.read(CalibratedScores, wrong, part_of="scorecard", where="calibration")
 
 
 # --- panels ----------------------------------------------------------------------------------------------------------

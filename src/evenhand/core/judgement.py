@@ -300,6 +300,15 @@ class Panel(NamedTuple):
     influence: tuple[Influence, ...] = ()
     """For each judge that read the work more than once, because passages in it may address a judge."""
 
+    def problems(self) -> Iterator[Problem]:
+        """What is wrong with it as a document: some judge must have judged, and a reading that counts must be there."""
+        if not self.members:
+            yield Problem("members must be a list of at least one judge", path=("members",))
+        for place, influence in enumerate(self.influence):
+            if influence.counts not in (None, *(reading.variant for reading in influence.readings)):
+                path = ("influence", place, "counts")
+                yield Problem("counts must be one of the readings that are listed", path=path)
+
 
 class Agreement(NamedTuple):
     """How far a panel agrees, and how sure the grade is."""

@@ -11,6 +11,8 @@ ALWAYS: Final = {"always": True}
 SCORE: Final = {"minimum": LOWEST // 100, "maximum": HIGHEST // 100}
 
 
+NO_NUL: Final = {"nul": False}
+"""Of what things are looked up by or compared with."""
 CENTS: Final = {**SCORE, "places": 2}
 
 

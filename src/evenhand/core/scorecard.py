@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 from evenhand.core.comparison import Comparison
 from evenhand.core.curve import CalibratedScores, Calibration
 from evenhand.core.finding import Bound, Checked
 from evenhand.core.judgement import Agreement, Evidence, Panel, Verdict
-from evenhand.core.published import LETTERS, SCORE
+from evenhand.core.numbers import plain, score
+from evenhand.core.published import CENTS, LETTERS, NO_NUL, SCORE, SHARE
 from evenhand.core.rubric import Tree
 from evenhand.core.rules import Grade
 
@@ -76,43 +77,59 @@ class SuitePlace:
     """Which time, from 1."""
 
 
-class ScoredDimension(NamedTuple):
-    """One line of a scorecard."""
+def _ends(interval: tuple[Decimal, Decimal]) -> dict[str, int | float]:
+    return {"low": plain(interval[0]), "high": plain(interval[1])}
 
-    score: Decimal | None
+
+def _ends_from(value: Any) -> tuple[Decimal, Decimal]:
+    try:
+        low, high = score(value["low"]), score(value["high"])
+        if low < high:
+            return low, high
+    except (ValueError, TypeError, KeyError):
+        pass
+    raise ValueError("it must be two different scores, the lower one first")
+
+
+class ScoredDimension(NamedTuple):
+    """One dimension of a scorecard."""
+
+    score: Annotated[Decimal | None, CENTS]
     """None when the judge could not score it; `unscored` says why."""
-    unscored: str | None
-    weight: Decimal
-    points: Decimal | None
+    unscored: Annotated[str | None, {"always": False}]
+    uncapped: Annotated[Decimal | None, CENTS, {"always": False}]
+    """The readers' score, when a fault that a check found capped it."""
+    weight: Annotated[Decimal, SHARE]
+    points: Annotated[Decimal | None, {"computed": True}]
     """Score times weight, half up to two decimals for show; the composite is summed exactly."""
     justification: str
     evidence: tuple[Evidence, ...]
-    uncapped: Decimal | None = None
-    """The readers' score, when a fault that a check found capped it."""
-    interval: tuple[Decimal, Decimal] | None = None
+    interval: Annotated[tuple[Decimal, Decimal] | None, {"write": _ends, "read": _ends_from}] = None
     """Where the score lies, when some of its criteria could not be told and the others could."""
-    criteria: ScoredCriteria | None = None
+    criteria: Annotated[ScoredCriteria | None, {"hidden": True}] = None
     """The criteria that give the score, with the verdict on each; None where the rubric has none."""
 
 
 class Deduction(NamedTuple):
-    """A red flag that was raised, with its nominal amount."""
+    """A red flag that was raised."""
 
     id: str
     description: str
     explanation: str
     evidence: tuple[Evidence, ...]
-    deduction: Decimal
+    deduction: Annotated[Decimal, {"places": 2}]
+    """Before the cap."""
 
 
 class Award(NamedTuple):
-    """A bonus that was earned, with its nominal amount."""
+    """A bonus that was earned."""
 
     id: str
     description: str
     explanation: str
     evidence: tuple[Evidence, ...]
-    bonus: Decimal
+    bonus: Annotated[Decimal, {"computed": True}]
+    """Before the cap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,15 +197,15 @@ class AuditLine:
 class Receipt:
     """The hashes from which a scorecard can be recomputed. SHA-256 over canonical bytes."""
 
-    methodology: str
+    methodology: Annotated[str, NO_NUL]
     """The version of the methodology."""
-    rubric: str
+    rubric: Annotated[str, NO_NUL]
     """Of all of the rubric that can shape a judgement or a score."""
-    judgement: str
+    judgement: Annotated[str, NO_NUL]
     """Of what the judge said."""
-    submission: str | None
+    submission: Annotated[str | None, NO_NUL]
     """Of what was judged; null when no output was given."""
-    calibration: str | None = None
+    calibration: Annotated[str | None, NO_NUL] = None
     """Of the calibration behind the official score; none when that is the raw one."""
 
 

@@ -197,12 +197,12 @@ def _weighted_sums(
             most = hundredths(bounds[name].at_most) if name in bounds else HIGHEST
             low += min(worst, most) * unit
             high += min(best, most) * unit
-            line = ScoredDimension(None, score.reason, weight, None, justification, evidence, None, score.interval)
+            line = ScoredDimension(None, score.reason, None, weight, None, justification, evidence, score.interval)
         else:
             product, shown_points = _product(score, unit, terms.scale)
             low += product
             high += product
-            line = ScoredDimension(score, None, weight, shown_points, justification, evidence, uncapped.get(name))
+            line = ScoredDimension(score, None, uncapped.get(name), weight, shown_points, justification, evidence)
         if verdicts:
             line = line._replace(criteria=scored_criteria(judgement, name, terms.trees[name]))
         dimensions[name] = line

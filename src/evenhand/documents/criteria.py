@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from evenhand.core.criteria import _node, _partly, node_value, tree_from
 from evenhand.core.judgement import Evidence, Verdict
-from evenhand.core.numbers import plain, ratio, shown
+from evenhand.core.numbers import ratio, shown
 from evenhand.core.receipt import canonical_text
 from evenhand.core.rubric import HALF, NO, Criterion, Group, Tree, answer_from
 from evenhand.core.scorecard import ScoredCriteria, Span
-from evenhand.documents.kinds import malformed
+from evenhand.documents.scorecards.fields import malformed
 from evenhand.errors import DocumentError
 from evenhand.files import codec
 
@@ -84,24 +83,6 @@ def _verdict_from(document: Mapping[str, Any]) -> Verdict:
         document.get("by", ""),
         {str(answer_from(answer)): int(count) for answer, count in document.get("votes", {}).items()},
     )
-
-
-def interval_json(interval: tuple[Decimal, Decimal]) -> str:
-    """Where a dimension's score lies."""
-    return canonical_text({"low": plain(interval[0]), "high": plain(interval[1])})
-
-
-def interval_from(value: Any, where: str) -> tuple[Decimal, Decimal]:
-    """Where a dimension's score lies, from its published form."""
-    from evenhand.core.numbers import score
-
-    try:
-        low, high = score(value["low"]), score(value["high"])
-        if low < high:
-            return low, high
-    except (ValueError, TypeError, KeyError):
-        pass
-    raise malformed(where, "two different scores, the lower one first")
 
 
 _MILLION = 10**6

@@ -43,7 +43,9 @@ Facts of a value:
     shape       the type of that plain value, where it is not the field's; it is checked before `read` gets it
 Facts of a field:
     name        its key in the document
-    always      in every document: written also while it is the default, and missed where it is not there
+    always      in every document: written also while it is the default, and missed where it is not there; False: left
+                out while it is None, though it has no default
+    computed    follows from the others: written and described, never read; None in what is read, or its default
     beside      left out unless this other field has a value
     unless      left out where this other field has a value
     flat        the fields of the object inside are fields of the one around it, under these keys or their own

@@ -33,7 +33,7 @@ WRONG: Any = object()
 _OF_VALUES = {"minimum", "maximum", "places", "digits", "enum", "pattern", "empty", "nul", "keys", "items", "single"}
 _OF_VALUES |= {"read", "write", "shape", "text", "point"}
 _OF_MESSAGES = {"is", "noun", "wrong", "missing", "lacks", "blank", "bounds"}
-_OF_FIELDS = {"name", "always", "hidden", "flat", "beside", "unless"}
+_OF_FIELDS = {"name", "always", "computed", "hidden", "flat", "beside", "unless"}
 _OF_OBJECTS = {"closed", "bare", "elsewhere"}
 
 _Problems = list[Problem]
@@ -590,12 +590,18 @@ class Record(Form):
             if field.flat is not None:
                 values |= _read_flat(field, value, path, problems)
                 continue
+            if field.facts.get("computed"):
+                if field.default is MISSING:
+                    values[field.attribute] = None
+                continue
             part = value.get(field.key)
             missing, loose = field.key not in value, field.default is not MISSING and not field.needed
             if missing and not loose:
                 field.form.wrong(None, (*path, field.key), problems, "missing", _missing(field))
                 continue
             if loose and (missing or (part is None and (field.default is None or not field.form.takes(None)))):
+                if field.facts.get("always") is False:
+                    values[field.attribute] = None
                 continue
             values[field.attribute] = field.form.read(part, (*path, field.key), problems)
         if len(problems) > count:
@@ -738,6 +744,8 @@ def _declared(kind: Any) -> list[tuple[str, Any]]:
 
 def _field(name: str, default: Any, hint: Any) -> Field:
     facts = _facts_of(hint)
+    if facts.get("always") is False:
+        default = None
     always = default is MISSING or bool(facts.get("always"))
     return Field(name, facts.get("name", name), form_of(hint), default, always, facts)
 

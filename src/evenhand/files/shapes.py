@@ -35,8 +35,8 @@ Letter: Any = Literal[LETTERS["enum"]]
 
 
 @lru_cache
-def shape_of(kind: Any, schema: str = "", **added: Any) -> Any:
-    """The type of a record's document; `added` are fields that the writer adds."""
+def shape_of(kind: Any, schema: str = "", title: str = "", /, **added: Any) -> Any:
+    """The type of a record's document; `added` are fields that the writer adds, or writes in another form."""
     record = record_of(kind)
     fields: dict[str, Any] = {"schema": Literal[schema]} if schema else {}
     for field in record.fields:
@@ -50,7 +50,7 @@ def shape_of(kind: Any, schema: str = "", **added: Any) -> Any:
             needed = always and inner[name].needed and not (isinstance(form, Either) and form.null)
             fields[key] = _needed(_type_of(form, null=False), needed)
     computed = {name: _type_of(form) for name, form in record.computed.items()}
-    shape: Any = typing.TypedDict(f"{kind.__name__}Document", fields | computed | added)  # type: ignore[misc]
+    shape: Any = typing.TypedDict(title or f"{kind.__name__}Document", fields | computed | added)  # type: ignore[misc]
     shape.__doc__, shape.__module__ = kind.__doc__, "evenhand"  # where two have one name, a schema shows the module
     return shape
 

@@ -13,8 +13,9 @@ import pytest
 
 import flat_calls
 from evenhand.core.finding import Expected, Finding, Place
-from evenhand.documents.scorecards.rare_fields import expected_from, findings_from, findings_json, records_json
+from evenhand.core.receipt import expected_document, finding_document
 from evenhand.errors import InputError
+from evenhand.files import codec
 from evenhand.findings.expectations.decisions import Surroundings, decide, decide_cost
 from evenhand.findings.expectations.expectation import Rates
 from evenhand.findings.expectations.expectation_list import expectations_from
@@ -380,9 +381,9 @@ def test_results_come_back_as_skill_creator_s_grading(evenhand_command, tmp_path
 def test_a_finding_and_an_expectation_come_back_with_the_place_of_their_quote(place: Place | None):
     """In the output, in a transcript's file, and on a line of it."""
     finding = Finding("last-error", "correctness", "major", "It failed.", "boom", place, verified=True)
-    assert findings_from(json.loads(findings_json((finding,))), "findings") == (finding,)
+    assert codec.read(Finding, finding_document(finding)) == finding
     expected = Expected("no errors", "unmet", "correctness", "major", "There was one.", "boom", place)
-    assert expected_from(json.loads(records_json((expected,))), "expectations") == (expected,)
+    assert codec.read(Expected, expected_document(expected)) == expected
 
 
 SCRIPTS = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from evenhand.core.receipt import canonical_text
-from evenhand.documents.scorecards.scorecard import NOT_CHECKSUMMED
+from evenhand.documents.scorecards.scorecard import covered
 
 
 class Difference(NamedTuple):
@@ -41,7 +41,7 @@ def compared(actual: object, expected: object, field: str = "") -> list[Differen
                 differences.append(
                     Difference(field=path, problem=f"is missing, should say {_cut(canonical_text(expected[key]))}")
                 )
-            elif field or key in NOT_CHECKSUMMED:  # other added fields are caught by their checksums
+            elif field or covered(key):  # other added fields are caught by their checksums
                 differences.append(
                     Difference(field=path, problem=f"says {_cut(canonical_text(actual[key]))}, should not be there")
                 )

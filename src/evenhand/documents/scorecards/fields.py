@@ -1,182 +1,185 @@
 """The fields of a scorecard's document, each declared once, in the order in which they are written. Pure.
 
-To add a field: its value on `Scorecard`, and one `Field` here; where the value is itself an object, a `Line` for
-it in `lines`. The panel and the history are one field each, and what is inside them is written and read in
-`documents.panel` and `documents.history`: few scorecards have them, most of a panel is computed from what each judge
-said, and nothing in them is read alone.
+To add a field: its value on `Scorecard`, and a line here. Its type says what may be read, and is published in the JSON
+Schema; its origin says how it is restored, and what vouches for it. The panel is written and read by
+`documents.scorecards.panel`, criteria by `documents.criteria`: most of what they publish is computed.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
 from operator import attrgetter
-from typing import Any
-
-from evenhand.core.receipt import canonical_text, quoted
-from evenhand.core.scorecard import Receipt, Scorecard
-from evenhand.documents.kinds import (
-    NAMES,
-    PASS_MARK,
-    SCORE_OR_NULL,
-    TEXT,
-    TEXTS,
-    YES_NO_OR_NULL,
-    Field,
-    Kind,
-    listed,
-    record_json,
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    NotRequired,
+    TypedDict,
+    get_args,
+    get_origin,
+    get_type_hints,
 )
-from evenhand.documents.scorecards.lines import BONUS, DIMENSIONS_KIND, RED_FLAG, RUBRIC, claims_kind
+
+from evenhand.core.advice import Recommendation
+from evenhand.core.comparison import Comparison
+from evenhand.core.curve import CalibratedScores
+from evenhand.core.finding import Bound, Ended, Expected, Finding, Lifted
+from evenhand.core.judgement import Panel
+from evenhand.core.published import CENTS, LETTERS, NO_NUL
+from evenhand.core.rules import DIMENSIONS
+from evenhand.core.scorecard import (
+    AuditLine,
+    Award,
+    Deduction,
+    Interval,
+    NextStep,
+    Receipt,
+    Review,
+    Scorecard,
+    ScoredDimension,
+    SuitePlace,
+    Total,
+)
+from evenhand.errors import DocumentError, Problem
 from evenhand.files import codec
 
+Origin = Literal["scorecard", "judgement", "checks", "rubric", "parts", "receipt", "computed"]
+"""Where a field's value comes from, and with that how it is restored and what vouches for it:
 
-def _panel_of(card: Scorecard) -> Any:
-    return None if card.panel is None or card.agreement is None else (card.panel, card.agreement)
-
-
-def _rare(name: str) -> Callable[..., Any]:
-    """A function of `rare_fields`, which is loaded when a scorecard has such a field: few have any."""
-
-    def call(*values: Any) -> Any:
-        from evenhand.documents.scorecards import rare_fields
-
-        return getattr(rare_fields, name)(*values)
-
-    return call
+scorecard  made with the scorecard, and kept as it is; the receipt has its checksum
+judgement  the same, and part of the judgement that is scored again
+checks     the same, and together what programs contributed to the judgement
+rubric     the same, and part of the terms it is scored with
+parts      several values of the judgement and the rubric, each with its own checksum
+receipt    the hashes themselves
+computed   follows from the other fields; it is computed again, and never read"""
 
 
-def _read_history(value: Any, where: str) -> Any:
-    """What the history said then; it cannot be computed again from the scorecard alone."""
-    if value is None:
-        return None
-    from evenhand.documents.scorecards.history import history_from
+@dataclass(frozen=True, slots=True)
+class From:
+    """Where a field comes from, beside its type."""
 
-    return history_from(value, where)
-
-
-def _receipt_from(value: Any, where: str) -> Receipt:
-    return codec.read(Receipt, value, part_of="scorecard", where=where)
+    origin: Origin
+    get: Callable[[Scorecard], Any] | None = None
+    """How the value is got where it is not the one of this name."""
+    on_request: bool = False
+    """Left out unless asked for."""
 
 
-def _of_checks(name: str) -> Callable[[Scorecard], Any]:
+SCHEMA: Final = "evenhand/scorecard/v1"
+
+SCORECARD, JUDGEMENT, RUBRIC = From("scorecard"), From("judgement"), From("rubric")
+RESULT, REQUESTED = From("computed"), From("computed", on_request=True)
+COMPUTED = {"computed": True}
+
+
+NOT_WHOLE: Final = "not a whole scorecard"
+
+
+def malformed(field: str, valid: str) -> DocumentError:
+    """What is wrong with a document that should be a scorecard, where its types are right."""
+    return DocumentError(Problem(f"{NOT_WHOLE}: {field} must be {valid}", path=codec.field_path(field)))
+
+
+class RubricName(NamedTuple):
+    """Which rubric was used."""
+
+    name: Annotated[str, NO_NUL]
+    sha256: Annotated[str, NO_NUL]
+
+
+def _checks(name: str) -> From:
     """A part of what programs contributed; None when they did not run or contributed nothing to it."""
 
     def get(card: Scorecard) -> Any:
         value = None if card.checked is None else getattr(card.checked, name)
         return None if name in ("expectations", "lifted", "endings") and not value else value
 
-    return get
+    return From("checks", get)
 
 
-def _bounds_of(card: Scorecard) -> Any:
+def _bounds(card: Scorecard) -> Any:
     return None if card.checked is None else card.bounds
 
 
-# Lines of which there are few are remembered, not written again.
-_TOTAL = Kind("TotalDocument", lru_cache(maxsize=1024)(record_json))
-_NEXT_STEP = Kind("NextStepDocument | None", lru_cache(maxsize=4096)(record_json))
-_RUBRIC = Kind("RubricNameDocument", lru_cache(maxsize=256)(RUBRIC.write), RUBRIC.read)
-_grade_of = attrgetter("grade")
+def _panel(card: Scorecard) -> Any:
+    return None if card.panel is None or card.agreement is None else (card.panel, card.agreement)
 
-SCHEMA = "evenhand/scorecard/v1"
 
-FIELDS = (
-    Field("schema", Kind(f'Literal["{SCHEMA}"]', quoted), get=lambda card: SCHEMA),
-    Field("id", TEXT, "scorecard"),
-    Field("case", TEXT, "scorecard", optional=True),
-    Field("skill", TEXT, "judgement"),
-    Field("created", TEXT, "scorecard"),
-    Field("rubric", _RUBRIC, "rubric", get=attrgetter("rubric", "receipt.rubric")),
-    Field("methodology", TEXT, get=attrgetter("receipt.methodology")),
-    Field("judge", NAMES, "judgement"),
-    Field("dimensions", DIMENSIONS_KIND, "parts"),
-    Field("composite", SCORE_OR_NULL),
-    Field("red_flags", claims_kind("red_flags", RED_FLAG), "parts"),
-    Field("deduction", _TOTAL),
-    Field("after_deductions", SCORE_OR_NULL),
-    Field("bonuses", claims_kind("bonuses", BONUS), "parts"),
-    Field("bonus", _TOTAL),
-    Field("final", SCORE_OR_NULL),
-    Field("grade", Kind("Letter | None", lambda grade: quoted(grade.letter) if grade else "null")),
-    Field("label", Kind("str | None", lambda grade: quoted(grade.label) if grade else "null"), get=_grade_of),
-    Field("pass_mark", PASS_MARK, "rubric"),
-    Field("passed", YES_NO_OR_NULL),
-    Field("next_step", _NEXT_STEP),
-    Field("warnings", TEXTS, "scorecard"),
-    Field("task", TEXT, "judgement", optional=True),
-    Field("reference", TEXT, "judgement", optional=True),
-    Field("output", TEXT, "judgement", optional=True),
-    Field("rescored_from", TEXT, "scorecard", optional=True),
-    Field("rubric_version", TEXT, "scorecard", optional=True),
-    Field("skill_version", TEXT, "scorecard", optional=True),
-    Field("history", Kind("HistoryDocument | None", record_json, _read_history), "scorecard"),
-    Field(
-        "calibration",
-        Kind("CalibratedDocument", _rare("calibrated_json"), _rare("calibrated_from")),
-        "scorecard",
-        optional=True,
-    ),
-    Field(
-        "official",
-        Kind("OfficialDocument", _rare("official_json"), _rare("official_from")),
-        "rubric",
-        optional=True,
-    ),
-    Field("review", Kind("ReviewDocument", record_json, _rare("review_from")), "scorecard", optional=True),
-    Field("suite", Kind("SuitePlaceDocument", record_json, _rare("suite_from")), "scorecard", optional=True),
-    Field("checks", TEXT, "checks", get=_of_checks("checks"), optional=True),
-    Field(
-        "findings",
-        Kind("list[FindingDocument]", _rare("findings_json"), _rare("findings_from")),
-        "checks",
-        get=_of_checks("findings"),
-        optional=True,
-    ),
-    Field("coverage", TEXTS, "checks", get=_of_checks("coverage"), optional=True),
-    Field(
-        "expectations",
-        Kind("list[ExpectationDocument]", _rare("records_json"), _rare("expected_from")),
-        "checks",
-        get=_of_checks("expectations"),
-        optional=True,
-    ),
-    Field(
-        "lifted",
-        Kind("list[LiftedDocument]", _rare("records_json"), _rare("lifted_from")),
-        "checks",
-        get=_of_checks("lifted"),
-        optional=True,
-    ),
-    Field(
-        "endings",
-        Kind("list[EndedDocument]", _rare("records_json"), _rare("endings_from")),
-        "checks",
-        get=_of_checks("endings"),
-        optional=True,
-    ),
-    Field("bounds", Kind("dict[str, BoundDocument]", _rare("bounds_json")), get=_bounds_of, optional=True),
-    Field("interval", Kind("IntervalDocument", record_json), optional=True),
-    Field(
-        "audit",
-        Kind("list[AuditDocument]", lambda lines: listed([record_json(line) for line in lines])),
-        get=_rare("audit"),
-        optional=True,
-        on_request=True,
-    ),
-    Field(
-        "recommendations",  # put in by `recommending`
-        Kind("list[RecommendationDocument]", lambda entries: canonical_text([*map(codec.document, entries)])),
-        optional=True,
-        on_request=True,
-    ),
-    Field(
-        "panel",
-        Kind("PanelDocument", _rare("panel_parts"), _rare("panel_and_deductions"), _rare("panel_checksums")),
-        "parts",
-        get=_panel_of,
-        optional=True,
-    ),
-    Field("receipt", Kind("ReceiptDocument", record_json, _receipt_from), "receipt"),
+def _rubric(card: Scorecard) -> RubricName:
+    return RubricName(card.rubric, card.receipt.rubric)
+
+
+def _grade(part: str) -> From:
+    return From("computed", lambda card: None if card.grade is None else getattr(card.grade, part))
+
+
+class ScorecardDocument(TypedDict):
+    """The methodology applied to one judgement."""
+
+    id: Annotated[str, NO_NUL, SCORECARD]
+    case: NotRequired[Annotated[str | None, NO_NUL, SCORECARD]]
+    skill: Annotated[str, NO_NUL, JUDGEMENT]
+    created: Annotated[str, NO_NUL, SCORECARD]
+    rubric: Annotated[RubricName, From("rubric", _rubric)]
+    methodology: Annotated[str, COMPUTED, From("computed", attrgetter("receipt.methodology"))]
+    judge: Annotated[Mapping[str, str], JUDGEMENT]
+    dimensions: Annotated[Mapping[str, ScoredDimension], {"keys": DIMENSIONS}, From("parts")]
+    composite: Annotated[Decimal | None, CENTS, COMPUTED, RESULT]
+    red_flags: Annotated[tuple[Deduction, ...], From("parts")]
+    deduction: Annotated[Total, COMPUTED, RESULT]
+    after_deductions: Annotated[Decimal | None, CENTS, COMPUTED, RESULT]
+    bonuses: Annotated[tuple[Award, ...], From("parts")]
+    bonus: Annotated[Total, COMPUTED, RESULT]
+    final: Annotated[Decimal | None, CENTS, COMPUTED, RESULT]
+    grade: Annotated[str | None, LETTERS, COMPUTED, _grade("letter")]
+    label: Annotated[str | None, COMPUTED, _grade("label")]
+    pass_mark: Annotated[Decimal, CENTS, RUBRIC]
+    passed: Annotated[bool | None, COMPUTED, RESULT]
+    next_step: Annotated[NextStep | None, COMPUTED, RESULT]
+    warnings: Annotated[tuple[str, ...], SCORECARD]
+    task: NotRequired[Annotated[str | None, JUDGEMENT]]
+    reference: NotRequired[Annotated[str | None, JUDGEMENT]]
+    output: NotRequired[Annotated[str | None, JUDGEMENT]]
+    rescored_from: NotRequired[Annotated[str | None, NO_NUL, SCORECARD]]
+    rubric_version: NotRequired[Annotated[str | None, SCORECARD]]
+    skill_version: NotRequired[Annotated[str | None, SCORECARD]]
+    history: Annotated[Comparison | None, SCORECARD]
+    calibration: NotRequired[Annotated[CalibratedScores | None, SCORECARD]]
+    official: NotRequired[Annotated[Any, RUBRIC]]
+    review: NotRequired[Annotated[Review | None, SCORECARD]]
+    suite: NotRequired[Annotated[SuitePlace | None, SCORECARD]]
+    checks: NotRequired[Annotated[str | None, _checks("checks")]]
+    findings: NotRequired[Annotated[tuple[Finding, ...] | None, _checks("findings")]]
+    coverage: NotRequired[Annotated[tuple[str, ...] | None, _checks("coverage")]]
+    expectations: NotRequired[Annotated[tuple[Expected, ...] | None, _checks("expectations")]]
+    lifted: NotRequired[Annotated[tuple[Lifted, ...] | None, _checks("lifted")]]
+    endings: NotRequired[Annotated[tuple[Ended, ...] | None, _checks("endings")]]
+    bounds: NotRequired[Annotated[Mapping[str, Bound] | None, COMPUTED, From("computed", _bounds)]]
+    interval: NotRequired[Annotated[Interval | None, COMPUTED, RESULT]]
+    audit: NotRequired[Annotated[tuple[AuditLine, ...] | None, COMPUTED, REQUESTED]]
+    recommendations: NotRequired[
+        Annotated[tuple[Recommendation, ...] | None, COMPUTED, From("computed", on_request=True)]
+    ]
+    panel: NotRequired[Annotated[Panel | None, From("parts", _panel)]]
+    receipt: Annotated[Receipt, From("receipt")]
+
+
+def _declared(hint: Any) -> Any:
+    return get_args(hint)[0] if get_origin(hint) is NotRequired else hint
+
+
+ORIGINS: dict[str, From] = {
+    name: next(part for part in get_args(_declared(hint)) if isinstance(part, From))
+    for name, hint in get_type_hints(ScorecardDocument, include_extras=True).items()
+}
+"""Each field's, in the order in which they are written; the receipt comes last: it has the checksums of all others."""
+
+CHECKSUMMED = frozenset(
+    name
+    for name, source in ORIGINS.items()
+    if source.on_request or source.origin in ("scorecard", "judgement", "checks", "rubric")
 )
-"""In the order in which they are written; the receipt comes last, since it has the checksums of all others."""
+"""The fields of which the receipt holds a checksum: nothing else vouches for them, or that they are there."""

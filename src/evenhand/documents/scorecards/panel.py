@@ -13,7 +13,7 @@ from evenhand.core.judgement import Agreement, Panel, Unscored
 from evenhand.core.numbers import exact, hundredths, plain
 from evenhand.core.receipt import canonical_text, checksum
 from evenhand.core.rules import DEDUCTION_CAP
-from evenhand.documents.kinds import malformed
+from evenhand.documents.scorecards.fields import malformed
 from evenhand.files import codec
 
 FOLLOWING: Final = frozenset(("spread", "disputed", "decisive", "grade_probabilities"))
@@ -54,17 +54,6 @@ def panel_checksums(document: Any) -> dict[str, str]:
         elif key not in FOLLOWING:
             checksums[f"panel.{key}"] = checksum(canonical_text(value))
     return checksums
-
-
-def panel_from(document: Any, where: str = "panel") -> Panel:
-    """The panel in a document."""
-    panel = codec.read(Panel, document, part_of="scorecard", where=where)
-    if not panel.members:
-        raise malformed(f"{where}.members", "a list of at least one judge")
-    for place, influence in enumerate(panel.influence):
-        if influence.counts is not None and influence.counts not in [reading.variant for reading in influence.readings]:
-            raise malformed(f"{where}.influence.{place}.counts", "one of the readings that are listed")
-    return panel
 
 
 def deductions_from(document: Mapping[str, Any], where: str = "panel") -> dict[str, Decimal]:

@@ -7,31 +7,27 @@ declares where each field comes from, and how it is read.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import replace
 from decimal import Decimal
-from functools import partial
 from typing import Any
 
-from evenhand.core.curve import Calibration
-from evenhand.core.judgement import Claim, Judgement, Opinion, Unscored
+from evenhand.core.comparison import Comparison
+from evenhand.core.finding import Checked
+from evenhand.core.judgement import Claim, Judgement, Opinion, Unscored, Verdict
 from evenhand.core.numbers import cents, exact, plain
-from evenhand.core.rubric import CALIBRATED, RAW, Bonus, RedFlag, Terms
-from evenhand.core.rules import METHODOLOGY_VERSION
-from evenhand.core.scorecard import Receipt, Scorecard
+from evenhand.core.rubric import CALIBRATED, RAW, Bonus, RedFlag, Terms, Tree
+from evenhand.core.rules import DIMENSIONS, METHODOLOGY_VERSION
+from evenhand.core.scorecard import Scorecard, ScoredDimension
 from evenhand.core.scoring import make_terms, score
-from evenhand.documents.kinds import NOT_WHOLE, Field, each, malformed, table
-from evenhand.documents.scorecards.field_types import check_type
-from evenhand.documents.scorecards.fields import FIELDS, SCHEMA
-from evenhand.documents.scorecards.rare_fields import checked_from
-from evenhand.errors import NUL, DocumentError, Problem
+from evenhand.documents.criteria import scored_criteria_from
+from evenhand.documents.scorecards.fields import NOT_WHOLE, ORIGINS, SCHEMA, ScorecardDocument, malformed
+from evenhand.documents.scorecards.panel import deductions_from
+from evenhand.errors import DocumentError, Problem
 from evenhand.files import codec
 
 _MOST_DIGITS = 20
 """The most places before or behind the point that a number on a scorecard has."""
 _TOO_LARGE = 10 ** (_MOST_DIGITS + 1)
-
-_NAMES = ("id", "case", "skill", "created", "rescored_from", "rubric", "receipt")
-"""Fields that things are looked up by or compared with: no free text, and so no NUL in them."""
 
 
 def is_scorecard(document: object) -> bool:
@@ -62,48 +58,53 @@ def restore_plain(plain_document: dict[str, Any]) -> tuple[Scorecard, Judgement,
                 path=("methodology",),
             )
         )
-    fields = [field for field in FIELDS if field.origin != "computed"]
-    values = each((field.name, partial(_value, field, plain_document)) for field in fields)
-    _refuse_nul(values)
-    table(plain_document["receipt"].get("fields"), "receipt.fields")
-    terms = _terms(values)
-    judgement = _judgement(values, {field.name: values[field.name] for field in fields if field.origin == "judgement"})
-    kept = {field.name: values[field.name] for field in fields if field.origin == "scorecard"}
-    card = score(judgement, terms, id=kept["id"], created=kept["created"], receipt=values["receipt"])
+    stated: dict[str, Any] = dict.fromkeys(ORIGINS) | codec.read(ScorecardDocument, plain_document, part_of="scorecard")
+    _refuse_repeats(stated)
+    if not isinstance(plain_document["receipt"].get("fields"), dict):
+        raise malformed("receipt.fields", "an object")
+    scored = {
+        name: scored_criteria_from(line["criteria"], f"dimensions.{name}.criteria")
+        for name, line in plain_document["dimensions"].items()
+        if "criteria" in line
+    }
+    panel = plain_document.get("panel")
+    terms = _terms(
+        stated, {} if panel is None else deductions_from(panel), {name: tree for name, (tree, _) in scored.items()}
+    )
+    judgement = _judgement(stated, {name: verdicts for name, (_, verdicts) in scored.items()})
+    kept: dict[str, Any] = {name: stated[name] for name, source in ORIGINS.items() if source.origin == "scorecard"}
+    if stated["history"] is not None:
+        kept["history"] = _known(stated["history"])
+    card = score(judgement, terms, id=kept["id"], created=kept["created"], receipt=stated["receipt"])
     if judgement.panel is not None:
         from evenhand.core.panel import with_panel  # only where models judged
 
         card = with_panel(card, judgement, terms)
     if card.official is not None:
         kept.pop("calibration")
-        card = _calibrated(card, values["official"])
+        card = _calibrated(card, stated["official"])
     return card._replace(**kept), judgement, terms
 
 
-def _value(field: Field, document: Mapping[str, Any]) -> Any:
-    """What the document says for a field, once all of it has the declared types."""
-    if field.name in document:
-        check_type(field, document[field.name])
-    return field.restored(document, "")
+def _refuse_repeats(stated: Mapping[str, Any]) -> None:
+    for field in ("red_flags", "bonuses"):
+        if len({claim.id for claim in stated[field]}) != len(stated[field]):
+            raise malformed(field, "a list in which no id stands twice")
 
 
-def _calibrated(card: Scorecard, official: tuple[Calibration | None]) -> Scorecard:
+def _known(history: Comparison) -> Comparison:
+    """The comparison with its dimensions in their order; others than the seven are none of ours."""
+    known = {name: history.dimensions[name] for name in DIMENSIONS if name in history.dimensions}
+    return replace(history, dimensions=known)
+
+
+def _calibrated(card: Scorecard, official: Any) -> Scorecard:
     """The scorecard with its official score computed again, from the raw one and the calibration it carries."""
     from evenhand.core.calibration import with_calibration  # few rubrics want calibrated scores
+    from evenhand.documents.scorecards.official import calibration_of
 
-    (calibration,) = official
+    calibration = calibration_of(official)
     return card if calibration is None else with_calibration(card, calibration)
-
-
-def _refuse_nul(values: Mapping[str, Any]) -> None:
-    for name in _NAMES:
-        value = values[name]
-        if isinstance(value, Receipt):
-            value = asdict(value)
-        parts = {f"{name}.{key}": part for key, part in value.items()} if isinstance(value, Mapping) else {name: value}
-        for path, part in parts.items():
-            if isinstance(part, str) and "\0" in part:
-                raise DocumentError(Problem(f"{NOT_WHOLE}: {path} {NUL}", path=codec.field_path(path)))
 
 
 def plain_numbers(value: Any) -> Any:
@@ -139,53 +140,54 @@ def _plain_numbers(value: Any) -> Any:
     return value
 
 
-def _terms(values: Mapping[str, Any]) -> Terms:
-    weights = {name: line["weight"] for name, line in values["dimensions"].items()}
-    if sum(weights.values()) != 1 or min(weights.values()) < 0:
+def _terms(stated: Mapping[str, Any], deductions: Mapping[str, Decimal], trees: Mapping[str, Tree]) -> Terms:
+    weights = {name: line.weight for name, line in stated["dimensions"].items()}
+    if sum(weights.values()) != 1:
         raise malformed("dimensions", "such that the seven weights sum to exactly 1 and none is negative")
-    flags = {row["id"]: RedFlag(row["id"], row["description"], row["deduction"]) for row in values["red_flags"]}
+    flags = {flag.id: RedFlag(flag.id, flag.description, flag.deduction) for flag in stated["red_flags"]}
     # A panel also records the deductions of flags that too few judges raised.
-    _, deductions = values["panel"] or (None, {})
     others = {id: RedFlag(id, "", cents(amount)) for id, amount in deductions.items() if id not in flags}
     return make_terms(
-        rubric=values["rubric"]["name"],
-        sha256=values["rubric"]["sha256"],
+        rubric=stated["rubric"].name,
+        sha256=stated["rubric"].sha256,
         weights=weights,
-        pass_mark=values["pass_mark"],
+        pass_mark=stated["pass_mark"],
         red_flags=[*flags.values(), *others.values()],
-        bonuses=[Bonus(id=row["id"], description=row["description"]) for row in values["bonuses"]],
-        official=RAW if values["official"] is None else CALIBRATED,
-        trees={n: line["criteria"][0] for n, line in values["dimensions"].items() if line["criteria"] is not None},
+        bonuses=[Bonus(id=award.id, description=award.description) for award in stated["bonuses"]],
+        official=RAW if stated["official"] is None else CALIBRATED,
+        trees=trees,
     )
 
 
-def _judgement(values: Mapping[str, Any], own: Mapping[str, Any]) -> Judgement:
+def _judgement(stated: Mapping[str, Any], verdicts: Mapping[str, Mapping[str, Verdict]]) -> Judgement:
     """The judgement, from its parts and its own fields."""
-    panel, _ = values["panel"] or (None, {})
-    uncapped = {n: line["uncapped"] for n, line in values["dimensions"].items() if line["uncapped"] is not None}
+    own = {name: stated[name] for name, source in ORIGINS.items() if source.origin == "judgement"}
+    lines: Mapping[str, ScoredDimension] = stated["dimensions"]
     return Judgement(
         opinions={
-            name: Opinion(
-                _verdict(line, name), line["justification"], line["evidence"], {}, (line["criteria"] or (None, {}))[1]
-            )
-            for name, line in values["dimensions"].items()
+            name: Opinion(_verdict(line, name), line.justification, line.evidence, {}, verdicts.get(name, {}))
+            for name, line in lines.items()
         },
-        red_flags=tuple(map(_claim, values["red_flags"])),
-        bonuses=tuple(map(_claim, values["bonuses"])),
-        panel=panel,
-        checked=checked_from(values, uncapped) if values["checks"] is not None else None,
+        red_flags=tuple(Claim(flag.id, flag.explanation, flag.evidence) for flag in stated["red_flags"]),
+        bonuses=tuple(Claim(award.id, award.explanation, award.evidence) for award in stated["bonuses"]),
+        panel=stated["panel"],
+        checked=_checked(stated),
         **own,
     )
 
 
-def _verdict(line: Mapping[str, Any], name: str) -> Decimal | Unscored:
-    if line["score"] is not None:
-        number: Decimal = line["score"]
-        return number
-    if line["unscored"] is None:
+def _checked(stated: Mapping[str, Any]) -> Checked | None:
+    """The results of checks and expectations; None when no checks ran."""
+    if stated["checks"] is None:
+        return None
+    parts = {name: stated[name] or () for name in ("findings", "coverage", "expectations", "lifted", "endings")}
+    uncapped = {name: line.uncapped for name, line in stated["dimensions"].items() if line.uncapped is not None}
+    return Checked(checks=stated["checks"], uncapped=uncapped, **parts)
+
+
+def _verdict(line: ScoredDimension, name: str) -> Decimal | Unscored:
+    if line.score is not None:
+        return line.score
+    if line.unscored is None:
         raise malformed(f"dimensions.{name}.unscored", "text")
-    return Unscored(line["unscored"], line["interval"])
-
-
-def _claim(row: Mapping[str, Any]) -> Claim:
-    return Claim(id=row["id"], explanation=row["explanation"], evidence=row["evidence"])
+    return Unscored(line.unscored, line.interval)

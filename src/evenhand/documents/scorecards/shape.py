@@ -7,28 +7,29 @@ are declared in `documents.fields`; their types here are made from that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
 
 from evenhand.core.advice import Recommendation
 from evenhand.core.comparison import Comparison
-from evenhand.core.curve import CalibratedScores, Calibration, Curve
-from evenhand.core.finding import Bound, Ended, Expected, Finding, Lifted
+from evenhand.core.curve import Calibration, Curve
+from evenhand.core.finding import Finding
 from evenhand.core.judgement import Evidence, Member, Panel
-from evenhand.core.scorecard import AuditLine, Interval, NextStep, Receipt, Review, SuitePlace, Total
+from evenhand.core.scorecard import (
+    AuditLine,
+    Award,
+    Deduction,
+    Interval,
+    NextStep,
+    Receipt,
+    Review,
+    ScoredDimension,
+    SuitePlace,
+    Total,
+)
 from evenhand.documents.calibration import SCHEMA as CALIBRATION
-from evenhand.documents.kinds import Field
-from evenhand.documents.scorecards import fields, lines
+from evenhand.documents.scorecards import fields
 from evenhand.files import codec
 from evenhand.files.shapes import Letter, Number, Score, Weight, for_each_dimension, shape_of
-
-
-def _document(name: str, summary: str, declared: Iterable[Field], **more: str) -> Any:
-    """The type of an object with declared fields; pydantic looks the names of their types up in this module."""
-    types = {field.name: NotRequired[field.kind.shape] if field.optional else field.kind.shape for field in declared}
-    shape: Any = TypedDict(name, types | more)  # type: ignore[misc]
-    shape.__doc__ = summary
-    return shape
 
 
 class Described:
@@ -61,6 +62,10 @@ _CHECKSUMS = {
     "type": "object",
     "additionalProperties": {"type": "string"},
 }
+
+
+def _described(kind: type, **added: Any) -> Any:
+    return Annotated[dict[str, Any], Described(kind, **added)]
 
 
 class CalibratedRubricDocument(TypedDict):
@@ -127,45 +132,6 @@ class ScoreIntervalDocument(TypedDict):
     high: Score
 
 
-if TYPE_CHECKING:
-    DimensionDocument = dict[str, Any]
-    ScorecardDocument = dict[str, Any]
-else:
-    FindingDocument = shape_of(Finding, id=str)
-    ExpectationDocument = shape_of(Expected)
-    LiftedDocument = shape_of(Lifted)
-    EndedDocument = shape_of(Ended)
-    BoundDocument = shape_of(Bound)
-    CalibratedDocument = shape_of(CalibratedScores)
-    MemberDocument = shape_of(Member, grade=Letter | None)
-    PanelDocument = shape_of(
-        Panel,
-        members=list[MemberDocument],
-        spread=dict[str, Number],
-        disputed=list[str],
-        decisive=list[str],
-        grade_probabilities=dict[Letter, Weight],
-        deductions=dict[str, Number],
-    )
-    HistoryDocument = Annotated[dict[str, Any], Described(Comparison)]
-    for _line in lines.LINES:
-        globals()[_line.shape] = _document(_line.shape, _line.summary, _line.fields)
-    DimensionsDocument = for_each_dimension("DimensionsDocument", "All seven dimensions.", DimensionDocument)
-    ReviewDocument = Annotated[dict[str, Any], Described(Review)]
-    SuitePlaceDocument = Annotated[dict[str, Any], Described(SuitePlace)]
-    TotalDocument = Annotated[dict[str, Any], Described(Total)]
-    IntervalDocument = Annotated[dict[str, Any], Described(Interval)]
-    NextStepDocument = Annotated[dict[str, Any], Described(NextStep)]
-    RecommendationDocument = Annotated[dict[str, Any], Described(Recommendation)]
-    AuditDocument = Annotated[dict[str, Any], Described(AuditLine)]
-    ReceiptDocument = Annotated[dict[str, Any], Described(Receipt, fields=_CHECKSUMS)]
-    ScorecardDocument = _document(
-        "ScorecardDocument",
-        "The methodology applied to one judgement.",
-        fields.FIELDS,
-    )
-
-
 class RawIntervalDocument(TypedDict):
     """Where the raw final score can lie."""
 
@@ -191,3 +157,51 @@ class OfficialDocument(TypedDict):
     raw: RawDocument
     unscored: NotRequired[str]
     calibration: NotRequired[CalibrationDocument]
+
+
+if TYPE_CHECKING:
+    ScorecardDocument = dict[str, Any]
+else:
+    ScorecardDocument = shape_of(
+        fields.ScorecardDocument,
+        fields.SCHEMA,
+        "ScorecardDocument",
+        rubric=shape_of(fields.RubricName),
+        dimensions=for_each_dimension(
+            "DimensionsDocument",
+            "All seven dimensions.",
+            shape_of(
+                ScoredDimension,
+                "",
+                "DimensionDocument",
+                uncapped=NotRequired[Score | None],
+                interval=NotRequired[ScoreIntervalDocument],
+                criteria=NotRequired[CriteriaDocument],
+            ),
+        ),
+        red_flags=list[shape_of(Deduction, "", "RedFlagDocument")],
+        bonuses=list[shape_of(Award, "", "BonusDocument")],
+        deduction=_described(Total),
+        bonus=_described(Total),
+        next_step=_described(NextStep) | None,
+        history=_described(Comparison) | None,
+        official=NotRequired[OfficialDocument],
+        review=NotRequired[_described(Review)],
+        suite=NotRequired[_described(SuitePlace)],
+        findings=NotRequired[list[shape_of(Finding, id=str)]],
+        interval=NotRequired[_described(Interval)],
+        audit=NotRequired[list[_described(AuditLine)]],
+        recommendations=NotRequired[list[_described(Recommendation)]],
+        panel=NotRequired[
+            shape_of(
+                Panel,
+                members=list[shape_of(Member, grade=Letter | None)],
+                spread=dict[str, Number],
+                disputed=list[str],
+                decisive=list[str],
+                grade_probabilities=dict[Letter, Weight],
+                deductions=dict[str, Number],
+            )
+        ],
+        receipt=_described(Receipt, fields=_CHECKSUMS),
+    )

@@ -7,7 +7,6 @@ the quotes, the names. When the rubric or the output is given, their hashes are 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -20,9 +19,8 @@ from evenhand.core.rubric import Bonus, RedFlag, Rubric, Terms
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.scorecard import Receipt, Scorecard
 from evenhand.core.scoring import bounds_of
-from evenhand.documents.kinds import NOT_WHOLE
 from evenhand.documents.scorecards.differences import Difference, compared, difference
-from evenhand.documents.scorecards.rare_fields import calibrated_json
+from evenhand.documents.scorecards.fields import NOT_WHOLE
 from evenhand.documents.scorecards.restore import restore_plain, scorecard_numbers
 from evenhand.documents.scorecards.scorecard import field_digests, scorecard_document
 from evenhand.errors import DocumentError, Problem
@@ -349,5 +347,5 @@ def _against_calibration(
     reason = misfit(calibration, card.judge, card.receipt.rubric)
     if reason is not None:
         return [Difference("calibration", f"does not fit the scorecard: {reason}")]
-    expected = json.loads(calibrated_json(calibrate_card(calibration, card)))
+    expected = codec.document(calibrate_card(calibration, card))
     return [differing for differing in compared(written, expected, "calibration") if differing.field not in named]
