@@ -25,20 +25,9 @@ from evenhand.core.ranking import Ranking
 from evenhand.core.rubric import Criteria, Rubric
 from evenhand.decisions.decision import Decision
 from evenhand.decisions.values.change import Changes
-from evenhand.documents.scorecards import shape as shapes
+from evenhand.decisions.values.suite_results import RESULT_SCHEMA
 from evenhand.documents.scorecards.verification import Verification
-from evenhand.documents.shapes import comparison as comparison_shapes
-from evenhand.documents.shapes import expectations as expectation_shapes
-from evenhand.documents.shapes import judge_card as judge_card_shapes
-from evenhand.documents.shapes import preferences as preference_shapes
-from evenhand.documents.shapes import rater_agreement as agreement_shapes
-from evenhand.documents.shapes import rubric as rubric_shapes
-from evenhand.documents.shapes import submission as submission_shapes
-from evenhand.documents.shapes import suite as suite_shapes
-from evenhand.documents.shapes import suite_run as suite_run_shapes
-from evenhand.documents.suite_results import RESULT_SCHEMA
 from evenhand.files import codec
-from evenhand.files.shapes import Weight, Whole, for_each_dimension, shape_of
 from evenhand.judges.models.call_plan import Plan
 from evenhand.judges.written import WrittenJudgement
 from evenhand.judging.tables.batch import Summary
@@ -57,6 +46,17 @@ from evenhand.transcripts.summary import Summary as Counts
 from evenhand.trust.label_doctor import Diagnosis
 from evenhand.work.agent_run import CaseResult
 from evenhand.work.label import Label
+from shapes import comparison as comparison_shapes
+from shapes import expectations as expectation_shapes
+from shapes import judge_card as judge_card_shapes
+from shapes import preferences as preference_shapes
+from shapes import rater_agreement as agreement_shapes
+from shapes import rubric as rubric_shapes
+from shapes import scorecard as shapes
+from shapes import submission as submission_shapes
+from shapes import suite as suite_shapes
+from shapes import suite_run as suite_run_shapes
+from shapes.record_types import Weight, Whole, for_each_dimension, shape_of
 
 FOLDER = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
 

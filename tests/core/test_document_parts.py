@@ -13,7 +13,6 @@ from evenhand.core.audit import audit
 from evenhand.core.finding import Checked, Expected, Finding, Lifted, Place
 from evenhand.core.judgement import Influence, Member, Panel, Reading, Unscored
 from evenhand.core.receipt import finding_document
-from evenhand.documents.judge_card import card_document, card_from
 from evenhand.documents.scorecards.differences import Difference
 from evenhand.documents.scorecards.panel import contradictions
 from evenhand.documents.scorecards.scorecard import scorecard_document
@@ -21,6 +20,7 @@ from evenhand.documents.scorecards.verification import Verification, verificatio
 from evenhand.errors import DocumentError
 from evenhand.files.codec import document as document_of
 from evenhand.files.codec import read, read_list
+from evenhand.stats.trust.card_document import card_document, card_from
 from evenhand.stats.trust.judge_card import JudgeCard, Noise, ProbeChange, ScaleUse
 from evenhand.stats.trust.probe_effects import Effect, Probe, ProbeResult
 

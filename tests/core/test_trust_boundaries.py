@@ -16,10 +16,10 @@ from jsonschema import Draft202012Validator
 from evenhand.core.calibration import _short
 from evenhand.core.finding import Checked, Expected
 from evenhand.core.scoring import failures
+from evenhand.decisions.sets.preference_document import positions
 from evenhand.decisions.sets.preferences import strengths
 from evenhand.decisions.values.preference import Flips, JudgePreference, PairReading, PairResult
-from evenhand.documents.preferences import positions
-from evenhand.documents.suite_results import result_document, result_from
+from evenhand.decisions.values.suite_results import result_document, result_from
 from evenhand.errors import DocumentError
 from evenhand.stats.agreement.coefficients import HEADLINES, Coefficient, coefficients
 from evenhand.stats.agreement.icc import FORMS, iccs

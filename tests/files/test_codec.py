@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, NotRequired, TypedDict, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, NotRequired, TypedDict
 
 import pytest
 from hypothesis import given
@@ -17,7 +17,6 @@ from jsonschema import Draft202012Validator
 from evenhand.core.published import published
 from evenhand.errors import DocumentError, Problem
 from evenhand.files import codec
-from evenhand.files.shapes import shape_of
 
 
 class Colour(Enum):
@@ -354,13 +353,3 @@ def test_all_problems_of_a_list_are_told_at_once():
     with pytest.raises(DocumentError) as refused:
         codec.read_list(Spot, spots, "card", "spots")
     assert [problem.path for problem in refused.value.problems] == [("spots", 1), ("spots", 2, "file")]
-
-
-def test_the_type_for_a_generated_schema_has_the_same_fields():
-    """Optional ones are not required, computed and added ones are there."""
-    shape = shape_of(Row, "evenhand/row/v1", id=str)
-    hints = get_type_hints(shape)
-    assert (hints["schema"], hints["id"], hints["long"]) == (Literal["evenhand/row/v1"], str, bool)
-    assert (hints["amount"], hints["counts"], hints["source"], hints["offset"]) == (str, list[Count], str, int)
-    assert hints["checked"] == bool | None and "hidden" not in hints
-    assert shape.__optional_keys__ == {"quote", "checked", "offset", "source", "source_line"}

@@ -16,11 +16,11 @@ from web_stores import keep_suite
 import evenhand
 from evenhand.core.receipt import canonical_text, sha256
 from evenhand.core.scorecard import SAMPLE
-from evenhand.documents.judge_card import card_document
 from evenhand.errors import DocumentError, InputError
 from evenhand.files.documents import open_lines
 from evenhand.labels.review_rounds import Request, start_round
 from evenhand.labels.reviews import decide, open_task, save_draft
+from evenhand.stats.trust.card_document import card_document
 from evenhand.stats.trust.judge_card import JudgeCard, noise_of, scale_use
 from evenhand.store.protocol import Store
 from evenhand.store.tables.anchors import AnchorRun

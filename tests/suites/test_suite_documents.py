@@ -10,11 +10,10 @@ from conftest import judged, seven
 
 from evenhand.core.finding import Checked, Expected
 from evenhand.decisions.values.suite import SuiteGate
+from evenhand.decisions.values.suite_results import result_document, result_from, run_document, run_from
 from evenhand.decisions.values.suite_run import SuiteRun
-from evenhand.documents.benchmark import run_summary, suite_benchmark, suite_row
-from evenhand.documents.grading import grading_document
-from evenhand.documents.suite_results import result_document, result_from, run_document, run_from
 from evenhand.errors import DocumentError
+from evenhand.reports.exchange.skill_creator import grading_document, run_summary, suite_benchmark, suite_row
 from evenhand.work.agent_run import CaseResult, RunId
 from every_case import every_case
 from suite_cases import result

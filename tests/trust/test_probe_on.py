@@ -13,7 +13,6 @@ import evenhand
 import flat_calls
 import models_here
 from evenhand import InputError
-from evenhand.documents.judge_card import card_document, card_from
 from evenhand.judges.probing.own_outputs import (
     OWN_PROBES,
     OwnOutput,
@@ -24,6 +23,7 @@ from evenhand.judges.probing.own_outputs import (
     truncated,
 )
 from evenhand.judges.probing.variants import PADDING
+from evenhand.stats.trust.card_document import card_document, card_from
 from evenhand.stats.trust.false_accusations import accusation_rate
 from evenhand.stats.trust.probe_effects import LEAST_PAIRS, Changes, judge_probes
 from evenhand.trust.probes import own_material

@@ -246,7 +246,7 @@ def document(
     ('evenhand/scorecard/v1', 8, 'B+')
     """
     if isinstance(value, Preferences):
-        from evenhand.documents.preferences import preference_document
+        from evenhand.decisions.sets.preference_document import preference_document
 
         return preference_document(value)
     if isinstance(value, Scorecard):
@@ -255,6 +255,6 @@ def document(
         return codec.document(value)
     if isinstance(value, Rubric):
         return documents.rubric_document(value)
-    from evenhand.documents.judge_card import card_document
+    from evenhand.stats.trust.card_document import card_document
 
     return card_document(*value)

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from evenhand.clock import now
-from evenhand.documents.benchmark import run_summary
 from evenhand.errors import InputError, Problem, Unavailable
 from evenhand.files.json_values import load_json
 from evenhand.files.output_files import OutputFile
 from evenhand.files.text import read_text
 from evenhand.findings.expectations.skill_creator import decide_graded, expectations_in
+from evenhand.reports.exchange.skill_creator import run_summary
 from evenhand.work.submission import Submission
 
 MOST_TEXT: Final = 16 * 1024 * 1024

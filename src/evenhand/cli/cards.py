@@ -213,7 +213,7 @@ class CardWriter:
         write(("\n---\n\n" if self._count > 1 else "") + text)
 
     def _grading(self, card: Scorecard, _: str) -> None:
-        from evenhand.documents.grading import grading_document
+        from evenhand.reports.exchange.skill_creator import grading_document
 
         self._json(grading_document(card))
 

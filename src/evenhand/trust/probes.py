@@ -19,7 +19,6 @@ from evenhand.core.rubric import Rubric
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.values.preference import PairReading, PairResult
-from evenhand.documents.judge_card import card_document, card_from
 from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.judges.models.budget import Budget
 from evenhand.judges.models.call_plan import Plan, add_plans
@@ -34,6 +33,7 @@ from evenhand.judging.steps import Steps, read_submissions
 from evenhand.options.model_options import ModelOptions
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.resolved import resolve
+from evenhand.stats.trust.card_document import card_document, card_from
 from evenhand.stats.trust.false_accusations import accusation_rate
 from evenhand.stats.trust.judge_card import JudgeCard, ProbeChange, compare_cards, noise_of, scale_use
 from evenhand.stats.trust.probe_effects import LEAST_PAIRS, Changes, Probe, judge_probes

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from evenhand.decisions.sets.preference_document import Position, positions, system_strengths, tallies
 from evenhand.decisions.sets.preferences import favoured_place, preferences_decision, win_rate
 from evenhand.decisions.values.preference import Interval, JudgePreference, PairReading, PairResult, Preferences, Tally
-from evenhand.documents.preferences import Position, positions, system_strengths, tallies
 from evenhand.errors import shortened_line
 from evenhand.in_words import counted
 from evenhand.stats.sign_test import two_sided_sign

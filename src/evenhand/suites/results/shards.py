@@ -10,8 +10,8 @@ from contextlib import closing
 
 from evenhand.core.receipt import canonical_text
 from evenhand.decisions.values.preference import PairResult, Preferences
+from evenhand.decisions.values.suite_results import result_from
 from evenhand.decisions.values.suite_run import SuiteRun
-from evenhand.documents.suite_results import result_from
 from evenhand.errors import InputError, Unavailable
 from evenhand.suites.judgement.run_notes import WatchNotes, is_summary
 from evenhand.suites.results.suite_results import StoredResults, result_line, results_text

@@ -10,9 +10,9 @@ from typing import Any
 from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.gate import MOST_QUOTED, weakest
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
-from evenhand.documents.benchmark import suite_benchmark, suite_row
 from evenhand.errors import DocumentError, shortened_line
 from evenhand.options.settings import runs_folder
+from evenhand.reports.exchange.skill_creator import suite_benchmark, suite_row
 from evenhand.runs.run_document import read_run
 from evenhand.store.protocol import Store
 from evenhand.store.stored_cards import card_of, submission_of

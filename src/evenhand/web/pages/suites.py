@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from evenhand.decisions.values.suite_results import run_document
 from evenhand.decisions.values.suite_run import SuiteRun
-from evenhand.documents.suite_results import run_document
 from evenhand.errors import InputError
 from evenhand.reports.comparison.suite_decision import FACT_COLUMNS, decision_document, fact_rows, run_answer_report
 from evenhand.reports.html.suite import shown_cases, suite_page

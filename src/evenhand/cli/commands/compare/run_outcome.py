@@ -25,7 +25,7 @@ def run_and_show(
     """Run it, write and keep the results, and decide unless some are missing; the exit code."""
     from evenhand.cli.commands.compare.run_progress import watched
     from evenhand.decisions.suite_table import most_frequent_reason
-    from evenhand.documents.suite_results import result_document, run_document
+    from evenhand.decisions.values.suite_results import result_document, run_document
     from evenhand.suites.results.suite_results import results_text
 
     is_streamed = format == "jsonl" and not suite.pairs

@@ -79,7 +79,7 @@ def show_outcome(
     `kept` has scorecards and outputs; `folder` has the kept runs, if not beside it. `reasons` are those of runs that
     do not pass, where no store has them. Where a file takes the report, what was decided is said all the same.
     """
-    from evenhand.documents.suite_results import run_document
+    from evenhand.decisions.values.suite_results import run_document
     from evenhand.reports.comparison.preferences import preference_lines
     from evenhand.reports.comparison.suite_decision import (
         FACT_COLUMNS,

@@ -191,7 +191,7 @@ def table(run: str, cluster: str | None, store: str | None, format: str) -> None
 
 def _list_runs(suite: str | None, last: int, store: str | None, format: str) -> None:
     """List stored runs of suites, newest first, with their baseline names."""
-    from evenhand.documents.suite_results import run_document
+    from evenhand.decisions.values.suite_results import run_document
     from evenhand.suites.results.suite_results import stored_runs
 
     kept = needed_store(store)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import Changes
-from evenhand.files.shapes import Number, Score, shape_of
+from shapes.record_types import Number, Score, shape_of
 
 
 class SideDocument(TypedDict):

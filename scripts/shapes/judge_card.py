@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from evenhand.core.curve import UseVerdict
-from evenhand.documents.judge_card import SCHEMA
-from evenhand.files.shapes import Weight, shape_of
+from evenhand.stats.trust.card_document import SCHEMA
 from evenhand.stats.trust.judge_card import JudgeCard
 from evenhand.stats.trust.probe_effects import Effect, Expectation, ProbeResult
+from shapes.record_types import Weight, shape_of
 
 if TYPE_CHECKING:
     JudgeCardDocument = dict[str, Any]

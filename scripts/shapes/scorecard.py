@@ -29,7 +29,7 @@ from evenhand.core.scorecard import (
 from evenhand.documents.calibration import SCHEMA as CALIBRATION
 from evenhand.documents.scorecards import fields
 from evenhand.files import codec
-from evenhand.files.shapes import Letter, Number, Score, Weight, for_each_dimension, shape_of
+from shapes.record_types import Letter, Number, Score, Weight, for_each_dimension, shape_of
 
 
 class Described:

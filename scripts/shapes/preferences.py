@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
+from evenhand.decisions.sets.preference_document import SCHEMA
 from evenhand.decisions.values.preference import Interval, PairCalls, Preferences, Strength, Tally
-from evenhand.documents.preferences import SCHEMA
-from evenhand.files.shapes import shape_of
+from shapes.record_types import shape_of
 
 if TYPE_CHECKING:
     ShareDocument = dict[str, Any]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from evenhand.decisions.sets.preference_document import preference_document, preferences_from
 from evenhand.decisions.values.suite import SuiteGate
 from evenhand.decisions.values.suite_run import SuiteRun
-from evenhand.documents.preferences import preference_document, preferences_from
 from evenhand.errors import DocumentError, Problem
 from evenhand.files import codec
 from evenhand.work.agent_run import CaseResult

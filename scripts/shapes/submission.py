@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
-from evenhand.documents.scorecards.shape import ScorecardDocument
-from evenhand.files.shapes import shape_of
 from evenhand.work.submission import Event, PictureFacts, Usage
+from shapes.record_types import shape_of
+from shapes.scorecard import ScorecardDocument
 
 if TYPE_CHECKING:
     EventDocument = dict[str, Any]

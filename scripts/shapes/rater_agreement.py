@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from evenhand.files.shapes import shape_of
 from evenhand.stats.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.stats.agreement.coefficients import Coefficient
+from shapes.record_types import shape_of
 
 if TYPE_CHECKING:
     AgreementDocument = dict[str, Any]

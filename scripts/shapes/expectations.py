@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from evenhand.core.finding import Severity
 from evenhand.core.rules import DIMENSIONS
-from evenhand.documents.shapes.suite import Text
-from evenhand.files.shapes import Keywords, Number
+from shapes.record_types import Keywords, Number
+from shapes.suite import Text
 
 OneOrMore = Text | Annotated[list[Text], Keywords(minItems=1)]
 AtLeastZero = Annotated[Number, Keywords(minimum=0)]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NotRequired
 
+from evenhand.decisions.values.suite_results import RUN_SCHEMA
 from evenhand.decisions.values.suite_run import SuiteRun
-from evenhand.documents.shapes.preferences import PreferencesDocument
-from evenhand.documents.suite_results import RUN_SCHEMA
-from evenhand.files.shapes import shape_of
+from shapes.preferences import PreferencesDocument
+from shapes.record_types import shape_of
 
 if TYPE_CHECKING:
     SuiteRunDocument = dict[str, Any]

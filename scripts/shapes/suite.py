@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from evenhand.decisions.values.suite import Limits
-from evenhand.files.shapes import Keywords, Number, Score, Weight, Whole, shape_of
 from evenhand.options.model_options import used_by
+from shapes.record_types import Keywords, Number, Score, Weight, Whole, shape_of
 
 Text = Annotated[str, Keywords(pattern=r"\S")]
 Name = Annotated[str, Keywords(pattern=r"^[^\s/\\:_.-][^\s/\\:]*$", maxLength=100)]

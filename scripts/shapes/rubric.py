@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-from evenhand.files.shapes import Number
+from shapes.record_types import Number
 
 
 class CriterionInRubric(TypedDict):

@@ -1,4 +1,7 @@
-"""The statistics and rows of skill-creator's `benchmark.json`, under the field names that its viewer reads. Pure."""
+"""Scorecards and runs of a suite as skill-creator reads them: its `grading.json` and its `benchmark.json`. Pure.
+
+That format has only passed and failed. Undecided expectations are listed under uncertainties.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,40 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any, Final
 
+from evenhand.core.finding import Expected
 from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.values.suite_run import SuiteRun
-from evenhand.documents.grading import grading_document
 from evenhand.work.agent_run import CaseResult
+
+
+def grading_document(card: Scorecard) -> dict[str, Any]:
+    """The expectations with their results, and a summary."""
+    expectations = () if card.checked is None else card.checked.expectations
+    decided = [expected for expected in expectations if expected.result != "undecided"]
+    passed = sum(expected.result == "met" for expected in decided)
+    return {
+        "generator": "evenhand",
+        "expectations": [
+            {"text": expected.words, "passed": expected.result == "met", "evidence": _evidence(expected)}
+            for expected in decided
+        ],
+        "summary": {
+            "passed": passed,
+            "failed": len(decided) - passed,
+            "total": len(decided),
+            "pass_rate": round(passed / len(decided), 4) if decided else 0.0,
+        },
+        "user_notes_summary": {
+            "uncertainties": [e.line for e in expectations if e.result == "undecided"],
+            "needs_review": list(card.warnings),
+            "workarounds": [],
+        },
+    }
+
+
+def _evidence(expected: Expected) -> str:
+    return f'{expected.message}: "{expected.quote}"' if expected.quote else expected.message
+
 
 _METRICS: Final = ("pass_rate", "time_seconds", "tokens")
 _PLACES: Final = {"pass_rate": 2, "time_seconds": 1, "tokens": 0}
