@@ -134,10 +134,10 @@ WITHIN = {
         "comparison",
         "scorecard",
         "criteria",
-        "scoring",
+        "scoring criteria_results",
         "receipt",
         "panel calibration ranking history audit",
-        "advice",
+        "rescoring advice",
     ),
     "judges": (
         "protocol",

@@ -6,7 +6,7 @@ import json
 from decimal import Decimal
 from fractions import Fraction
 
-from evenhand.core.criteria import verdict_rows
+from evenhand.core.criteria_results import verdict_rows
 from evenhand.decisions.advice.complaints import complaints_of
 from evenhand.decisions.sets.changes import changes, criteria_shares
 from evenhand.documents.scorecards.scorecard import scorecard_json

@@ -8,7 +8,7 @@ import pytest
 from fake_server import FakeServer
 
 import evenhand
-from evenhand.core.criteria import criterion_result
+from evenhand.core.criteria_results import criterion_result
 from evenhand.errors import InputError
 from evenhand.reports.markdown import rubric_markdown
 from test_criteria_judging import ANSWER, server_that, verdict, yes

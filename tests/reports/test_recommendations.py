@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from columns_oracle import compared_with
 from conftest import judged, make_rubric, seven
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +19,7 @@ import test_official_score
 from evenhand.core.advice import MOST, Advice, Effect, Recommendation, advise, usual_range
 from evenhand.core.comparison import Comparison, Past, Timeline
 from evenhand.core.finding import Expected, Finding
-from evenhand.core.history import compare, compare_dimension
+from evenhand.core.history import compare
 from evenhand.core.judgement import Claim, Evidence
 from evenhand.core.rubric import Band, Criteria, Rubric
 from evenhand.core.rules import DIMENSIONS
@@ -231,9 +232,9 @@ def test_an_unusually_high_score_is_nothing_to_put_right():
 @given(st.lists(st.integers(100, 1000), min_size=2, max_size=10), st.integers(100, 1000))
 def test_the_usual_range_is_what_the_literal_rule_does_not_flag(window: list[int], score: int):
     """R14, decided in whole numbers; four decimals of the deviation may be a hundredth off at an edge."""
-    low, high = usual_range(compare_dimension(score, window), len(window))
-    assert not any(compare_dimension(inside, window).flagged for inside in (low + 1, high - 1) if low < inside < high)
-    assert compare_dimension(low - 2, window).flagged and compare_dimension(high + 2, window).flagged
+    low, high = usual_range(compared_with(score, window), len(window))
+    assert not any(compared_with(inside, window).flagged for inside in (low + 1, high - 1) if low < inside < high)
+    assert compared_with(low - 2, window).flagged and compared_with(high + 2, window).flagged
 
 
 @pytest.mark.parametrize(
@@ -247,9 +248,9 @@ def test_the_usual_range_is_what_the_literal_rule_does_not_flag(window: list[int
 )
 def test_the_usual_range_at_its_edges(window: list[int], usual: tuple[int, int]):
     """Two deviations to each side, strictly more is flagged (R14)."""
-    low, high = usual_range(compare_dimension(500, window), len(window))
+    low, high = usual_range(compared_with(500, window), len(window))
     assert (low, high) == usual
-    flagged = [compare_dimension(score, window).flagged for score in (low - 1, low, high, high + 1)]
+    flagged = [compared_with(score, window).flagged for score in (low - 1, low, high, high + 1)]
     assert flagged == [True, False, False, True]
 
 

@@ -12,6 +12,7 @@ from conftest import make_rubric
 from hypothesis import strategies as st
 
 import evenhand
+from evenhand.core.comparison import DimensionComparison
 from evenhand.core.history import compare_dimension
 from evenhand.core.numbers import hundredths
 from evenhand.core.rubric import Rubric
@@ -19,6 +20,11 @@ from evenhand.core.rules import TIE_BREAKS, WINDOW
 
 Row = dict[str, Any]
 START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def compared_with(score: int, window: Sequence[int]) -> DimensionComparison:
+    """A score against the scores of a window."""
+    return compare_dimension(score, len(window), sum(window), sum(past * past for past in window))
 
 
 def expected(rows: Sequence[Row], rubric: Rubric, rank_by: str | None = None) -> dict[str, Row]:
@@ -67,7 +73,7 @@ def _compared(card: evenhand.Scorecard, window: Sequence[evenhand.Scorecard]) ->
     result: Row = {"history": len(window), "provisional": 2 <= len(window) < WINDOW}
     for name in evenhand.DIMENSIONS:
         values = [hundredths(each.dimensions[name].score or Decimal(0)) for each in window]
-        line = compare_dimension(hundredths(card.dimensions[name].score or Decimal(0)), values) if values else None
+        line = compared_with(hundredths(card.dimensions[name].score or Decimal(0)), values) if values else None
         result[f"{name}_mean"] = line.mean if line else None
         result[f"{name}_deviation"] = line.deviation if line else None
         result[f"{name}_flagged"] = line.flagged if line else None

@@ -183,7 +183,7 @@ class CardWriter:
             return
         from collections import Counter
 
-        from evenhand.core.criteria import sentences_of
+        from evenhand.core.criteria_results import sentences_of
         from evenhand.reports.findings import only_criteria
 
         self._asks += len(sentences_of(card.checked))

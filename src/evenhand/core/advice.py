@@ -24,7 +24,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from evenhand.core.audit import weighted_sum
 from evenhand.core.comparison import DimensionComparison
-from evenhand.core.criteria import CriterionCost
+from evenhand.core.criteria_results import CriterionCost
 from evenhand.core.finding import Bound
 from evenhand.core.judgement import Evidence, Unscored
 from evenhand.core.numbers import half_up, hundredths, points
@@ -249,7 +249,7 @@ def _dimensions(card: Scorecard, rubric: Rubric | None, scorer: _Scorer) -> Iter
 def _criteria_target(scored: ScoredCriteria) -> tuple[int, list[CriterionCost]] | None:
     """The score that the most costly missed criterion leaves once it is met, and that criterion; with more of them
     where one alone would not raise the score. None where the score is not that of one judge's answers."""
-    from evenhand.core.criteria import criteria_costs, score_without  # few rubrics have criteria
+    from evenhand.core.criteria_results import criteria_costs, score_without  # few rubrics have criteria
 
     missed = [cost for cost in criteria_costs(scored) if cost.state == "missed"]
     now = score_without(scored, [])
@@ -330,7 +330,7 @@ def _recommendation(
     criterion = "" if rubric is None or line.uncapped is not None else _criterion(rubric, change.name, change.target)
     reason, evidence = _lowest_voice(card, change.name), line.evidence
     if line.criteria is not None:
-        from evenhand.core.criteria import criteria_costs  # few rubrics have criteria
+        from evenhand.core.criteria_results import criteria_costs  # few rubrics have criteria
 
         aim = None if line.uncapped is not None else _criteria_target(line.criteria)
         costs = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import atan, cos, expm1, inf, log1p, pi, sin, sqrt
-from operator import mul
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.comparison import KEPT, OF, REACH, Change, Comparison, DimensionComparison, Drift, Timeline
@@ -82,19 +81,14 @@ def compare(
     if n:
         for name, score, (total, squares) in zip(DIMENSIONS, scores, timeline.sums, strict=True):
             if score is not None:
-                dimensions[name] = _compare(score, n, total, squares)
+                dimensions[name] = compare_dimension(score, n, total, squares)
     other_rubric = n - [past.rubric for past in window].count(rubric)
     other_judge = n - [past.judge for past in window].count(judge)
     return Comparison(n, dimensions, other_rubric, other_judge, _drift(final, timeline), timeline.left_out)
 
 
-def compare_dimension(score: int, window: Sequence[int]) -> DimensionComparison:
-    """One score against earlier ones of its dimension, in hundredths (R14, R15)."""
-    return _compare(score, len(window), sum(window), sum(map(mul, window, window)))
-
-
-def _compare(score: int, n: int, total: int, squares: int) -> DimensionComparison:
-    """One score against n earlier ones, of which only their sum and that of their squares matter."""
+def compare_dimension(score: int, n: int, total: int, squares: int) -> DimensionComparison:
+    """One score against n earlier ones, in hundredths: their sum, and that of their squares (R14, R15)."""
     mean = total / n / 100
     off = n * score - total
     delta = off / n / 100

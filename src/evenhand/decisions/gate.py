@@ -155,7 +155,7 @@ def weakest(card: Scorecard, limit: Decimal) -> str:
 
 
 def _criteria(card: Scorecard, ids: Sequence[str]) -> Reasons:
-    from evenhand.core.criteria import criterion_result  # few gates name criteria
+    from evenhand.core.criteria_results import criterion_result  # few gates name criteria
 
     broken, unknown = [], []
     for id in ids:

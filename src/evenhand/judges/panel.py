@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 
-from evenhand.core.criteria import merged_verdicts, sentences_of, with_answers
+from evenhand.core.criteria import merged_verdicts
+from evenhand.core.criteria_results import sentences_of, with_answers
 from evenhand.core.finding import Finding, Lifted
 from evenhand.core.judgement import NOT_ASKED, Escalation, Judgement, Member, Opinion, Panel, Unscored
 from evenhand.core.numbers import points

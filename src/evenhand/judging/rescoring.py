@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 from evenhand import clock
 from evenhand.core.curve import Calibration
-from evenhand.core.panel import changed_since, rescored_note, under, with_panel
+from evenhand.core.panel import with_panel
 from evenhand.core.receipt import criteria_of, receipt_for, sha256, terms_of
+from evenhand.core.rescoring import changed_since, rescored_note, under
 from evenhand.core.rubric import Rubric, Terms
 from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import score

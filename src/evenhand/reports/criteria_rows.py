@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evenhand.core.criteria import PREREQUISITE, CriterionCost, State, criteria_costs, shown_fraction, signed
+from evenhand.core.criteria import PREREQUISITE, shown_fraction, signed
+from evenhand.core.criteria_results import CriterionCost, State, criteria_costs
 from evenhand.core.judgement import Evidence
 from evenhand.core.numbers import half_up, points
 from evenhand.core.scorecard import ScoredDimension, Span

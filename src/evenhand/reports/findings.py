@@ -123,7 +123,7 @@ def unread_headline(card: Scorecard) -> str:
         results = [expected.result for expected in card.checked.expectations] if card.checked is not None else []
         met = f"{results.count('met')} of {counted(len(results), 'criterion', 'criteria')} met"
         return f"not graded: {ONLY_CRITERIA}; {met}"
-    from evenhand.core.criteria import sentences_of  # scorecards that someone has read need none
+    from evenhand.core.criteria_results import sentences_of  # scorecards that someone has read need none
 
     sentences = len(sentences_of(card.checked))
     asks = f"; {counted(sentences, 'expectation')} need{'s' if sentences == 1 else ''} a judge" if sentences else ""

@@ -72,7 +72,7 @@ from evenhand.reports.trust.calibration import calibration_lines
 from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
-    from evenhand.core.criteria import State
+    from evenhand.core.criteria_results import State
     from evenhand.reports.criteria_rows import CriterionRow
 
 LONGEST_TITLE: Final = 90

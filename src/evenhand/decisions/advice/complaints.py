@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 
-from evenhand.core.criteria import verdict_rows
+from evenhand.core.criteria_results import verdict_rows
 from evenhand.core.finding import Severity
 from evenhand.core.judgement import Evidence
 from evenhand.core.rules import HIGHEST, POINT

@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Literal, NamedTuple, TypedDict
 
-from evenhand.core.criteria import verdict_rows
+from evenhand.core.criteria_results import verdict_rows
 from evenhand.core.finding import Checked
 from evenhand.core.judgement import Evidence
 from evenhand.core.numbers import half_up, points

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.core.calibration import CalibrationLimits, shortcoming
-from evenhand.core.criteria import criterion_result
+from evenhand.core.criteria_results import criterion_result
 from evenhand.core.curve import Calibration
 from evenhand.core.history import changes_words
 from evenhand.core.numbers import exact

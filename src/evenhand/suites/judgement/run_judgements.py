@@ -9,7 +9,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from evenhand.core.criteria import verdict_rows
+from evenhand.core.criteria_results import verdict_rows
 from evenhand.core.curve import Calibration
 from evenhand.core.numbers import half_up, hundredths
 from evenhand.core.scorecard import Scorecard
