@@ -15,7 +15,6 @@ from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, SAID_NO, as_one, audit_option, complain, say
 from evenhand.core.scorecard import Scorecard
 from evenhand.errors import InputError
-from evenhand.judging.recommended import recommended_json
 from evenhand.reports.cases import UNNAMED, case_name
 
 if TYPE_CHECKING:
@@ -243,6 +242,8 @@ class CardWriter:
 
     def _text(self, card: Scorecard) -> str:
         """A scorecard's document; what was stored a moment ago is not written again."""
+        from evenhand.judging.recommended import recommended_json
+
         stored = None if self._keeper is None or self._audit else self._keeper.stored_text(card)
         return recommended_json(card, text=stored, audit=self._audit)
 
