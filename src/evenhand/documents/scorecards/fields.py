@@ -126,7 +126,9 @@ class ScorecardDocument(TypedDict):
     rubric: Annotated[RubricName, From("rubric", _rubric)]
     methodology: Annotated[str, COMPUTED, From("computed", attrgetter("receipt.methodology"))]
     judge: Annotated[Mapping[str, str], JUDGEMENT]
-    dimensions: Annotated[Mapping[str, ScoredDimension], {"keys": DIMENSIONS}, From("parts")]
+    dimensions: Annotated[
+        Mapping[str, ScoredDimension], {"keys": DIMENSIONS, "lacks": "{above} lacks {name}"}, From("parts")
+    ]
     composite: Annotated[Decimal | None, CENTS, COMPUTED, RESULT]
     red_flags: Annotated[tuple[Deduction, ...], From("parts")]
     deduction: Annotated[Total, COMPUTED, RESULT]

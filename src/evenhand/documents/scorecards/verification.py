@@ -141,7 +141,7 @@ def _unreadable(document: dict[str, Any], error: DocumentError) -> Verification:
 def _difference_of(problem: Problem) -> Difference:
     """A problem as a difference, which names the field by itself."""
     field = ".".join(map(str, problem.path))
-    return Difference(field, problem.message.removeprefix(f"{NOT_WHOLE}: {field} "))
+    return Difference(field, problem.message.removeprefix(f"{NOT_WHOLE}: {field}").lstrip(": "))
 
 
 def refuse_changed(document: Mapping[str, Any]) -> None:
