@@ -91,7 +91,7 @@ def test_an_optional_field_is_left_out_and_any_other_is_null(card):
     [
         ({"id": 7}, "id is a number; it must be text"),
         ({"warnings": "none"}, "warnings is text; it must be a list"),
-        ({"warnings": [1]}, "warnings.0: warnings is a number; it must be text"),
+        ({"warnings": [1]}, "warnings.0 is a number; it must be text"),
         ({"pass_mark": True}, "pass_mark is true; it must be a number"),
         ({"judge": []}, "judge is a list; it must be an object"),
         ({"red_flags": [FLAG, FLAG]}, "red_flags must be a list in which no id stands twice"),

@@ -158,7 +158,6 @@ def test_a_panel_taken_away_or_put_in_is_noticed():
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        (("panel",), None),
         (("panel",), "x"),
         (("panel", "members"), []),
         (("panel", "members"), [{}]),
@@ -180,8 +179,14 @@ def test_a_panel_that_was_never_written_so_is_refused_in_a_line(path, value):
     """No traceback, whatever stands there; and it never passes for whole."""
     document = changed(evenhand.document(full_card()), path, value)
     assert not evenhand.verify(document).ok
-    with pytest.raises(DocumentError, match=r"panel[.\w]*:? (must|is|has|\"NaN\")"):
+    with pytest.raises(DocumentError, match=r"panel[.\w]*:? (must|is|has|unknown|\"NaN\")"):
         restore(document)
+
+
+def test_a_panel_that_is_null_is_missed():
+    """It is as if it were not there, which the receipt tells."""
+    document = changed(evenhand.document(full_card()), ("panel",), None)
+    assert "panel.members.0" in {each.field for each in evenhand.verify(document).differences}
 
 
 def test_what_asking_took_is_not_part_of_the_judgement():
