@@ -252,7 +252,7 @@ def test_a_value_is_read_or_refused_with_what_would_be_right(kind, value, result
         ([1], "a list of objects with an id"),
         ([{"name": "a"}], "a list of objects with an id"),
         ([{"id": 1}], "a list of objects with an id"),
-        ([{"id": "a"}, {"id": "a"}], "a list in which no id stands twice"),
+        ([{"id": "a"}, {"id": "a"}], "a list without repeated ids"),
     ],
 )
 def test_rows_have_different_ids(value, problem):

@@ -97,7 +97,7 @@ def test_an_optional_field_is_left_out_and_any_other_is_null(card):
         ({"warnings": [1]}, "warnings.0 must be text"),
         ({"pass_mark": True}, "pass_mark must be a number"),
         ({"judge": []}, "judge must be an object"),
-        ({"red_flags": [{"id": "a"}, {"id": "a"}]}, "red_flags must be a list in which no id stands twice"),
+        ({"red_flags": [{"id": "a"}, {"id": "a"}]}, "red_flags must be a list without repeated ids"),
         ({"dimensions": {}}, "dimensions.correctness must be an object"),
         ({"receipt": None}, "receipt is null; it must be an object"),
     ],

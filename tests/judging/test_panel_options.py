@@ -317,7 +317,7 @@ def test_examples_from_a_store_are_noted_where_there_are_too_few(models, tmp_pat
     assert "Restart it and see." in asked_text(models) and "3 (Too short.)" in asked_text(models)
     assert [warning for warning in enough.warnings if "examples" in warning] == []
     assert [warning for warning in short.warnings if "examples" in warning] == [
-        "1 of 2 examples from the store shown to openai:one: no more are there, or fit its window"
+        "1 of 2 stored examples shown to openai:one: there are no more, or no more fit its window"
     ]
     store.close()
 

@@ -143,7 +143,7 @@ def rows(value: Any, where: str) -> list[dict[str, Any]]:
     ):
         raise malformed(where, "a list of objects with an id")
     if len({row["id"] for row in value}) != len(value):
-        raise malformed(where, "a list in which no id stands twice")
+        raise malformed(where, "a list without repeated ids")
     return value
 
 

@@ -482,7 +482,7 @@ class _Work:
         return outcome._replace(lifted=self._judge)
 
     def _powerless(self) -> str:
-        return f"no power over {self._judge} shows, so what is written counts"
+        return f"no influence on {self._judge} found, so what is written counts"
 
     def _composites(
         self, plain: Mapping[str, Opinion], hidden: Mapping[str, Opinion]

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 @full_option
 @click.option("--yes", is_flag=True, help="Go on without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what it would take, and stop.")
-@click.option("--run", is_flag=True, hidden=True, help="Of a plugin: as --agent claude-code.")
+@click.option("--run", is_flag=True, hidden=True, help="For a plugin: the same as --agent claude-code.")
 @setting_option("plugin.model", default="")
 @setting_option("plugin.arm_runs", default=3)
 @setting_option("plugin.until_decided", default=False)

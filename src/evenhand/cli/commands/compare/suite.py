@@ -172,7 +172,7 @@ def _is_met(card: Scorecard | InputError) -> bool:
 @click.command("import")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @output_option("For an archive: the new folder.")
-@click.option("--save", is_flag=True, help="Of results of shards: also store the merged run.")
+@click.option("--save", is_flag=True, help="For results of shards: also store the merged run.")
 @store_option
 @format_option()
 def import_(
