@@ -38,7 +38,7 @@ def test_one_that_is_met_partly_is_not_met():
 
 def test_one_that_cannot_be_told_is_undecided():
     colour, says = ruling({**ANSWERS, "ticket": "cannot tell"}, "ticket")
-    assert (colour, says) == ("unscored", "criterion ticket cannot be told: The answer names the ticket.")
+    assert (colour, says) == ("unscored", "criterion ticket could not be decided: The answer names the ticket.")
 
 
 def test_one_that_does_not_apply_asks_for_nothing():

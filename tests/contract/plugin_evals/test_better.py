@@ -88,7 +88,7 @@ def test_two_cases_of_one_name_are_refused(tmp_path: Path) -> None:
     making.write(tmp_path, value)
     ran = run_here("better", "result.json", cwd=tmp_path)
     assert ran.code == 2
-    assert 'case "case-1" stands twice' in ran.err
+    assert 'case "case-1" appears twice' in ran.err
 
 
 def test_its_cases_become_a_suite_for_other_agents(tmp_path: Path) -> None:

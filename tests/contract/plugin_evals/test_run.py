@@ -72,7 +72,7 @@ def test_a_plan_is_shown_and_nothing_runs_unless_it_is_agreed_to(tmp_path: Path)
     ran = run(tmp_path, "--max-cost", "1")
     assert ran.code == 2 and "give --yes" in ran.err
     assert "8 cases x 2 arms x 3 runs, 48 runs of claude plugin eval, what a run costs is unknown" in ran.err
-    assert "no run is started beyond $1" in ran.err
+    assert "no run starts beyond $1" in ran.err
     assert "say how much may be spent" in run(tmp_path, "--yes").err
     as_agent = run_here("better", "notes", "--agent", "claude-code", "--dry-run", cwd=tmp_path)
     assert as_agent.err == run(tmp_path, "--dry-run").err and as_agent.code == 0
