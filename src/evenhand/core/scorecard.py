@@ -183,13 +183,13 @@ class Receipt:
     methodology: str
     """The version of the methodology."""
     rubric: str
-    """Of all of the rubric that can shape a judgement or a score."""
+    """The hash of everything in the rubric that can affect a judgement or a score."""
     judgement: str
-    """Of what the judge said."""
+    """The hash of what the judge said."""
     submission: str | None
-    """Of what was judged; null when no output was given."""
+    """The hash of what was judged; null when no output was given."""
     calibration: str | None = None
-    """Of the calibration behind the official score; none when that is the raw one."""
+    """The hash of the calibration behind the official score; none when that is the raw one."""
 
 
 class Scorecard(NamedTuple):

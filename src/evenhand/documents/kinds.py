@@ -38,7 +38,7 @@ class Kind(NamedTuple):
     read: Callable[[Any, str], Any] | None = None
     """The value from what the document says at a path, or DocumentError; None when it is never read."""
     checksums: Callable[[Any], dict[str, str]] | None = None
-    """Of parts alone: the checksums of what a document says, by their path."""
+    """For parts only: the checksums of what a document says, by their path."""
 
 
 class Field(NamedTuple):

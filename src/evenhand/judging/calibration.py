@@ -49,7 +49,7 @@ def refuse_stale(out_of_date: str | None, terms: Terms) -> None:
 
 
 def stale_note(out_of_date: str) -> str:
-    """What a reader is told of scores whose calibration no longer holds."""
+    """The note on scores whose calibration no longer holds."""
     return f"{_STALE}{out_of_date}"
 
 
@@ -59,7 +59,7 @@ def is_stale_note(warning: str) -> bool:
 
 
 def untested_note(calibration: Calibration, skill: str) -> list[str]:
-    """What a reader is told of a skill of which no labels are behind the calibration."""
+    """The note on a skill whose outputs the calibration was not learned from."""
     if skill in calibration.skills:
         return []
     return [

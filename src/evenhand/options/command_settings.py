@@ -143,7 +143,7 @@ def variable(name: str) -> str:
 
 _FOR_ONCE: Final = ("better.last", "better.variant", "better.reference", "better.from", "run.stop_early", "trust.like",
                     "trust.review_seed")  # fmt: skip
-"""Settings that make sense for what is done this time, and not for a project."""
+"""Settings that make sense for one run, not for a project."""
 
 
 def may_stand_in_a_file(name: str) -> bool:

@@ -301,7 +301,7 @@ def _says(line: ScoredDimension) -> str:
 
 
 def _advice(card: Scorecard, rubric: Rubric | None, *, brief: bool = False) -> Section | None:
-    """What to do first, in order; when `brief`, only what to change and what for."""
+    """What to do first, in order; when `brief`, only what to change and the gain."""
     advice = advice_report(card, rubric)
     items = tuple(
         Item(

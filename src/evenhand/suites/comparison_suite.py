@@ -61,7 +61,7 @@ MOST_NAMED: Final = 5
 
 
 class Side(NamedTuple):
-    """One of those compared."""
+    """One side of a comparison."""
 
     given: str
     """As it was named."""

@@ -187,7 +187,7 @@ class Suite(NamedTuple):
     gate: SuiteGate | None = None
     source: str = ""
     sha256: str = ""
-    """Of the suite file's bytes."""
+    """The hash of the suite file's bytes."""
     notes: tuple[str, ...] = ()
     """What a reader should know although nothing is wrong: columns and files that were not read."""
     sources: tuple[str, ...] = ()
