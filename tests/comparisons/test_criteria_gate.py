@@ -36,7 +36,7 @@ def test_one_that_is_met_partly_is_not_met():
     assert ruling(ANSWERS, "tests-run") == ("red", "criterion tests-run is partly met: The tests run.")
 
 
-def test_one_that_cannot_be_told_is_undecided():
+def test_one_that_cannot_be_decided_is_undecided():
     colour, says = ruling({**ANSWERS, "ticket": "cannot tell"}, "ticket")
     assert (colour, says) == ("unscored", "criterion ticket could not be decided: The answer names the ticket.")
 

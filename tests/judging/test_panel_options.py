@@ -66,7 +66,7 @@ def test_task_reference_skill_id_and_rubric_are_the_scorecard_s(models):
 @pytest.mark.parametrize(
     ("options", "temperature"), [({}, 0.0), ({"samples": 2}, 1.0), ({"samples": 2, "temperature": 0.5}, 0.5)]
 )
-def test_one_sample_is_asked_for_cold_and_several_warm_unless_told_otherwise(models, options, temperature):
+def test_one_sample_is_asked_for_cold_and_several_warm_by_default(models, options, temperature):
     """Cold samples would all be the same."""
     flat_calls.judge(WORK, judges="openai:one", **options)
     assert {dict(request.sampling)["temperature"] for _, request in models.asked} == {temperature}

@@ -151,7 +151,7 @@ def test_a_gate_is_open_only_for_a_difference_that_is_real(
     assert "no plugin" in done.out
 
 
-def test_a_gate_on_the_difference_refuses_what_is_no_result(tmp_path: Path) -> None:
+def test_a_gate_on_the_difference_refuses_what_is_not_a_result(tmp_path: Path) -> None:
     """One line."""
     (tmp_path / "a.json").write_text("{}")
     done = run_here("gate", "a.json", "--better", cwd=tmp_path)
