@@ -20,7 +20,7 @@ def now() -> str:
 
 @lru_cache(maxsize=1)
 def _written(milliseconds: int) -> str:
-    """Cached, because a batch makes many scorecards within a millisecond."""
+    """A moment as text. Cached, because a batch makes many scorecards within a millisecond."""
     moment = _EPOCH + timedelta(milliseconds=milliseconds)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 

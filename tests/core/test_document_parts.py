@@ -256,7 +256,7 @@ def test_a_value_is_read_or_refused_with_what_would_be_right(kind, value, result
     ],
 )
 def test_rows_have_different_ids(value, problem):
-    """Each an object."""
+    """Each row is an object with an id of its own."""
     with pytest.raises(DocumentError, match=f"flags must be {problem}"):
         kinds.rows(value, "flags")
     assert kinds.rows([{"id": "a"}, {"id": "b"}], "flags") == [{"id": "a"}, {"id": "b"}]

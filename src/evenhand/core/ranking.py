@@ -61,9 +61,9 @@ class Ranking:
     SCHEMA: ClassVar = "evenhand/ranking/v1"
 
     entries: tuple[RankedEntry, ...]
-    """Those with a final score, best first."""
+    """The entries with a final score, best first."""
     unranked: tuple[Unranked, ...]
-    """Those without, by id."""
+    """The entries without a final score, by id."""
     warnings: tuple[str, ...]
     """For example, that the scorecards follow different rubrics."""
 

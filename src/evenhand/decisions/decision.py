@@ -37,7 +37,7 @@ class CaseDifference:
     """One case that both sides have: the means of their runs."""
 
     case: str
-    """Its name."""
+    """The name of the case."""
     before: Annotated[float, SIX]
     """The reference's mean; of a run without a value the middle of what it may be."""
     after: Annotated[float, SIX]

@@ -18,7 +18,7 @@ from evenhand.files.text import read_text, shown_name
 _STALE = "the calibrated scores are out of date: "
 _UNTESTED = "the calibration was not tested for"
 LEAST_LABELS = 8
-"""So many labels of a skill tell whether a calibration holds for it."""
+"""The number of a skill's labels that tells whether a calibration holds for it."""
 
 
 def load_calibration(path: str | Path) -> Calibration:

@@ -26,7 +26,7 @@ class Failure:
     failed: int
     runs: int
     cases: tuple[str, ...]
-    """Those in which it failed, worst first."""
+    """The cases in which it failed, worst first."""
     reason: str
     """The explanation given most often."""
     evidence: str

@@ -64,7 +64,7 @@ class Side(NamedTuple):
     """One side of a comparison."""
 
     given: str
-    """As it was named."""
+    """The name as it was given."""
     path: Path
     revision: str | None
     kind: str

@@ -177,7 +177,7 @@ class Suite(NamedTuple):
     """Its name or the path of its file; `none` where judges decide the expectations in words and nothing else."""
     repeats: int = 1
     judges: tuple[str, ...] = ()
-    """As after --judge; empty: checks and expectations alone."""
+    """The judges, as after --judge; empty: checks and expectations alone."""
     calibration: str | None = None
     """The file of a calibration of the judges, absolute."""
     options: Mapping[str, Any] = {}

@@ -52,7 +52,7 @@ def review_from(value: Any, where: str) -> Review:
 
 
 def suite_from(value: Any, where: str) -> SuitePlace:
-    """Which run of a suite it belongs to."""
+    """The run of a suite that it belongs to."""
     return codec.read(SuitePlace, value, part_of="scorecard", where=where)
 
 

@@ -18,7 +18,7 @@ from evenhand.files.codec import document
 from evenhand.reports.markdown_pieces import lines_markdown, table_markdown
 
 Tables = Sequence[tuple[str, Decision]]
-"""By judge."""
+"""The decisions by judge."""
 
 HEAD = ("variant", "mean", "cases", "runs", "lost", "unscored")
 CONTRAST_HEAD = ("compared", "verdict", "claim", "estimate", "interval", "p", "better", "worse", "equal", "open", "of")

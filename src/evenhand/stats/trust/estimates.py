@@ -167,7 +167,7 @@ class Weighed(NamedTuple):
     labels: Array
     everyone: Array
     stands_for: Array
-    """How many of all items each labelled one stands for; together all of them."""
+    """How many items each labelled one stands for; they add up to all items."""
     left: Array
     """The share of the items each stands for that are not itself: 1 - its chance of being labelled."""
     units: Array
@@ -246,11 +246,11 @@ class Shares(NamedTuple):
 
     slope: float
     these: Array
-    """As an estimate for these outputs."""
+    """The part in an estimate for these outputs."""
     bends: Array
     """Their part in its third moment, whose sign turns once more than half of the items are labelled."""
     beyond: Array
-    """As an estimate for all outputs there could be."""
+    """The part in an estimate for all outputs there could be."""
 
 
 def shares_of(items: Weighed, slope: float) -> Shares:

@@ -15,7 +15,7 @@ class GoldenVerdict(NamedTuple):
     """What people say about one criterion of an example."""
 
     answers: tuple[Answer, ...]
-    """One for each person."""
+    """The expected answers, one for each person."""
     why: str = ""
 
 

@@ -27,7 +27,7 @@ _AT_ONCE: Final = 500
 _ALL: Final = 2**31
 
 _COMMON: Final = 2_000
-"""So many rows that hold a word are not looked up by their numbers."""
+"""With this many rows that hold a word, they are not looked up by their numbers."""
 
 _NEAR: Final = 200
 """How many are tested first."""

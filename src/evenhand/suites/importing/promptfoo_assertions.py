@@ -54,7 +54,7 @@ class Asserted(NamedTuple):
     expectations: tuple[Any, ...]
     weight: Fraction = Fraction(1)
     inner: tuple[Asserted, ...] = ()
-    """Those of a set."""
+    """The assertions of a set."""
     threshold: Fraction | None = None
     """For a set: the share that must pass; None when each must."""
     notes: ImportNotes | None = None
