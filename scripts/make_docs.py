@@ -408,7 +408,7 @@ def _measured(check: str, points: bool) -> str:
     if gives == "notes" and check in CLOSES_GATES:
         gives = "notes that close a gate by severity"
     if not sources:
-        return f"Gives {gives}; no finding is labelled."
+        return f"Gives {gives}; none has been labelled yet."
     return f"Gives {gives}: {true} of {true + false} labelled findings are true ({by_source})."
 
 

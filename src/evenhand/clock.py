@@ -20,13 +20,13 @@ def now() -> str:
 
 @lru_cache(maxsize=1)
 def _written(milliseconds: int) -> str:
-    """Cached, because a batch makes many scorecards within a millisecond."""
+    """A moment as text. Cached, because a batch makes many scorecards within a millisecond."""
     moment = _EPOCH + timedelta(milliseconds=milliseconds)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def days_ago(days: int) -> str:
-    """The moment so many days before now, written like `now`."""
+    """The moment a number of days ago, written like `now`."""
     return _written(time.time_ns() // 1_000_000 - days * 86_400_000)
 
 
@@ -57,7 +57,7 @@ def new_id() -> str:
 
 
 def is_new_id(text: str) -> bool:
-    """Whether an id has the form of those made here."""
+    """Whether an id has the form that `new_id` gives it."""
     parts = text.split("-")
     return [len(part) for part in parts] == [8, 4, 4, 4, 12] and parts[2][0] == "8" and set("".join(parts)) <= _HEX
 

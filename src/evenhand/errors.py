@@ -20,12 +20,12 @@ from typing import NamedTuple
 
 
 def shortened(text: str, most: int = 90) -> str:
-    """A text of at most so many characters, with dots where something is missing."""
+    """A text shortened to a number of characters, with dots where something is missing."""
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def shortened_line(text: str, most: int = 40) -> str:
-    """A text on one line of at most so many characters."""
+    """A text on one line, shortened to a number of characters."""
     return shortened(" ".join(text.split()), most)
 
 
@@ -166,7 +166,7 @@ def _opposed(word: str, name: str) -> bool:
 
 
 def _one_slip(typed: str, meant: str) -> bool:
-    """Whether all letters but one of the longer word stand in the other too, in the same order."""
+    """Whether the other word has all letters of the longer one but one, in the same order."""
     from difflib import SequenceMatcher
 
     enough = max(len(typed), len(meant)) - 1

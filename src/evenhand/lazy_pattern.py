@@ -66,7 +66,7 @@ class _LazyPattern:
         return [] if not span and self._is_ruled_out(text) else self._compiled.findall(text, *span)
 
     def _is_ruled_out(self, text: str) -> bool:
-        """Whether a long text has none of the words of which every match has one."""
+        """Whether a long text lacks every word that a match must contain."""
         if len(text) < SHORTEST:
             return False
         words, is_lower = self._needs

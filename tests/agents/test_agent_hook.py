@@ -300,7 +300,7 @@ def test_bad_input_disturbs_nobody(evenhand_command: Callable[..., Ran], stdin: 
 
 
 @pytest.mark.slow
-def test_broken_settings_disturb_nobody(tmp_path: Path, session: Session, hook: Callable[..., dict[str, Any]]):
+def test_broken_settings_disturb_no_one(tmp_path: Path, session: Session, hook: Callable[..., dict[str, Any]]):
     """A mistake in evenhand.toml is an error everywhere else."""
     (tmp_path / "evenhand.toml").write_text('[hook]\nblock = "always"\n', encoding="utf-8")
     session.edits().tests("1 failed", failed=True).says(CLAIM)

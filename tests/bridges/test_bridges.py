@@ -50,7 +50,7 @@ def test_promptfoo_gets_a_tenth_of_the_score_and_of_each_dimension():
     assert grading_result(judged(seven(9)), {"min_grade": "A+"})["pass"] is False
 
 
-def test_promptfoo_is_told_of_a_grader_error_where_nobody_could_score():
+def test_promptfoo_is_told_of_a_grader_error_where_no_one_could_score():
     """Neither a low score nor a pass."""
     unscored = judged(seven(9) | {"safety": {"unscored": "cut off"}})
     for result in (
@@ -148,7 +148,7 @@ def test_the_real_inspect_scores_with_a_model_judge(tmp_path: Path, fake_server:
 
 
 @pytest.mark.slow
-def test_in_the_real_inspect_what_nobody_read_has_no_value(tmp_path: Path):
+def test_in_the_real_inspect_unread_work_has_no_value(tmp_path: Path):
     """NaN, which is not a zero; the faults are in the explanation."""
     rows, _ = in_inspect(tmp_path, [EMPTY], "How many?")
     value, explanation, metadata = rows[0]

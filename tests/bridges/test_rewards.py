@@ -139,7 +139,7 @@ def test_a_dense_reward_is_what_the_criteria_are_worth():
     assert reward_of(card).criteria == {}
 
 
-def test_below_nothing_a_dense_reward_is_0_and_what_cannot_be_told_gives_none():
+def test_below_nothing_a_dense_reward_is_0_and_what_cannot_be_decided_gives_none():
     """-1 of 4 points is clipped to 0."""
     lost = {"ticket": "no", "invented": "yes", "tests-run": "no", "tests-pass": "no"}
     assert reward_of(scored(lost), criteria=True).value == 0.0

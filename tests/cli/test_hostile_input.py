@@ -83,7 +83,7 @@ def test_json_keeps_hostile_text_whole(attacked):
 
 
 @pytest.mark.slow
-def test_a_prompt_is_shown_without_what_a_terminal_obeys(tmp_path, evenhand_command):
+def test_a_prompt_is_shown_without_control_characters(tmp_path, evenhand_command):
     """The shown prompt has the words, and a mark in place of each control character."""
     (tmp_path / "answer.md").write_text(ATTACK, encoding="utf-8")
     done = evenhand_command(

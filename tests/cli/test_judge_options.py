@@ -80,7 +80,7 @@ def test_a_command_comes_before_the_suite_and_the_suite_before_the_project(tmp_p
     assert (before.samples, before.thorough, str(before.max_cost)) == (1, False, "5")
 
 
-def test_replies_are_next_to_the_store_unless_told_otherwise(tmp_path, monkeypatch):
+def test_replies_are_next_to_the_store_by_default(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run_options("judge", {}, "kept/evenhand.db").replies == "kept/replies.db"
     assert run_options("judge", {}, "postgresql://host/db").replies == str(tmp_path / ".evenhand" / "replies.db")

@@ -431,7 +431,7 @@ def test_a_report_may_be_beside_what_is_judged_if_it_is_not_read(run, folder):
         assert run("run", "evals", "--store", "none", "-o", "evals/report.html").code == 5
 
 
-def test_what_is_read_on_the_way_is_an_input_too(run, folder):
+def test_files_a_command_reads_are_inputs_too(run, folder):
     """Settings, a rubric of the project, the store, a file of checks, an output that a judgement names."""
     (folder / "evenhand.toml").write_text('store = "s.db"\n')
     (folder / "evenhand" / "rubrics").mkdir(parents=True)

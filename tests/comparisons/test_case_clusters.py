@@ -42,7 +42,7 @@ def compared(tmp_path, monkeypatch, evenhand_command):
         ("folder", "a.jsonl:1: it names no judged file, so it has no cluster"),
         ("none.csv:repository", "none.csv"),
         ("short.csv:repository", 'short.csv has no row with the id "case-1"'),
-        ("twice.csv:repository", 'twice.csv:3: has the case "case-0" for the second time, in another cluster'),
+        ("twice.csv:repository", 'twice.csv:3: has the case "case-0" again, in another cluster'),
         ("empty.csv:repository", "empty.csv:2: has no repository"),
     ],
 )

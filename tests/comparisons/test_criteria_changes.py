@@ -30,7 +30,7 @@ def test_criteria_that_changed_are_listed_with_their_points_the_largest_loss_fir
     assert "criterion tests-pass: no -> yes  +0.84" in lines
 
 
-def test_one_that_cannot_be_told_on_a_side_has_no_points():
+def test_one_that_cannot_be_decided_on_a_side_has_no_points():
     moved = changes(scored(ANSWERS), scored({**ANSWERS, "ticket": "cannot tell"}))
     assert [tuple(entry) for entry in moved.criteria] == [("ticket", "yes", "cannot tell", None)]
 

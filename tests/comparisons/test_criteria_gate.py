@@ -36,9 +36,9 @@ def test_one_that_is_met_partly_is_not_met():
     assert ruling(ANSWERS, "tests-run") == ("red", "criterion tests-run is partly met: The tests run.")
 
 
-def test_one_that_cannot_be_told_is_undecided():
+def test_one_that_cannot_be_decided_is_undecided():
     colour, says = ruling({**ANSWERS, "ticket": "cannot tell"}, "ticket")
-    assert (colour, says) == ("unscored", "criterion ticket cannot be told: The answer names the ticket.")
+    assert (colour, says) == ("unscored", "criterion ticket could not be decided: The answer names the ticket.")
 
 
 def test_one_that_does_not_apply_asks_for_nothing():

@@ -109,7 +109,7 @@ def test_a_weight_that_changed_is_a_move_too():
     assert unlike.notes == ("the two come from different skills", "the two come from different judges")
 
 
-def test_evidence_is_new_or_gone_by_where_it_stands():
+def test_evidence_is_new_or_gone_by_its_place():
     """A quote that moved from one dimension to another is both."""
     quote = {"score": 7, "evidence": ["it races"]}
     before, after = judged(seven(7) | {"safety": quote}), judged(seven(7) | {"correctness": quote})

@@ -123,7 +123,7 @@ def test_any_order_of_a_panel_gives_the_same_scores_and_claims():
 # --- quorum --------------------------------------------------------------------------------------
 
 
-def test_the_same_reason_is_told_once_and_a_long_one_is_cut():
+def test_the_same_reason_is_reported_once_and_a_long_one_is_cut():
     """A reader wants to know why, not the same error page three times."""
     long = "the server said " + "no " * 100
     made = panel_of(seven(long), seven(long), 8)
@@ -242,7 +242,7 @@ def test_one_judge_alone_stays_what_it_is():
     assert consensus([one]) is one
 
 
-def test_a_stronger_judge_that_was_not_needed_is_told():
+def test_a_stronger_judge_that_was_not_needed_is_reported():
     """One judge, and an escalation that asked nothing: the words stay its own, the identity is the panel's."""
     spared = Escalation(to="strong", asked={}, saved_calls=8)
     who = panel_identity([{"name": "a"}], escalate_to={"name": "strong"})
@@ -267,7 +267,7 @@ def test_the_checks_can_sit_on_a_panel():
     assert [(each.id, each.reason) for each in made.panel.discounted] == [("f1", "unverified")]
 
 
-def test_warnings_are_told_once():
+def test_warnings_are_reported_once():
     """Two judges saw the same text addressed to them."""
     said = [model_judgement(name=name, warnings=("injection-suspected: line 1",)) for name in "ab"]
     assert consensus(said).warnings == ("injection-suspected: line 1",)

@@ -52,7 +52,7 @@ def test_missed_criteria_come_first_the_most_costly_on_top():
     assert costs[0].groups == (STEPS,)
 
 
-def test_what_cannot_be_told_costs_at_most_its_share():
+def test_what_cannot_be_decided_costs_at_most_its_share():
     """9 x 2/7, after what was missed."""
     costs = criteria_costs(scored(TREE, cause="cannot tell", resumes="yes", counts="yes", deletes="no", on_call="no"))
     assert [(cost.criterion.id, cost.state, cost.lost) for cost in costs[:2]] == [

@@ -101,7 +101,7 @@ def test_what_was_not_asked_says_which_prerequisite_failed():
     }
 
 
-def test_what_cannot_be_told_gives_an_interval():
+def test_what_cannot_be_decided_gives_an_interval():
     """ticket in [0, 1]: (2*t + 1/4) / 4 is 1/16 to 9/16, so 1.5625 to 6.0625: 1.56 to 6.06."""
     card = scored({**ANSWERS, "ticket": "cannot tell"})
     line = card.dimensions["correctness"]

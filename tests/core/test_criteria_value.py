@@ -91,13 +91,13 @@ def test_what_has_no_points_counts_for_nothing():
     assert value(Tree((leaf("a", 0),)), {"a": "yes"}) is None
 
 
-def test_a_negative_criterion_that_cannot_be_told_moves_the_low_end():
+def test_a_negative_criterion_that_cannot_be_decided_moves_the_low_end():
     """(4*1 - 2*[0, 1]) / 4."""
     tree = Tree((leaf("a", 4), leaf("b", -2)))
     assert value(tree, {"a": "yes", "b": "cannot tell"}) == Span(HALF, Fraction(1))
 
 
-def test_an_answer_that_is_missing_cannot_be_told():
+def test_an_answer_that_is_missing_cannot_be_decided():
     assert value(Tree((leaf("a", 1),)), {}) == Span(Fraction(0), Fraction(1))
 
 
@@ -124,7 +124,7 @@ def test_what_does_not_apply_for_a_failed_prerequisite_fails_those_that_require_
     assert counted == {"a": "no", "b": "does not apply", "c": "no"}
 
 
-def test_a_prerequisite_that_failed_outweighs_one_that_cannot_be_told():
+def test_a_prerequisite_that_failed_outweighs_one_that_cannot_be_decided():
     tree = Tree((leaf("a", 1), leaf("b", 1), leaf("c", 1, requires=("b", "a"))))
     assert counted_answers(tree.criteria(), {"a": "no", "b": "cannot tell", "c": "yes"})["c"] == "no"
 

@@ -36,7 +36,7 @@ def check(text: str, quote: str) -> tuple[bool | None, int | None, int | None]:
         ("\u00a0non\u00a0breaking", "non breaking", 1, 1),
     ],
 )
-def test_a_quote_that_stands_in_the_output_is_verified_with_its_place(text, quote, line, offset):
+def test_a_quote_that_is_in_the_output_is_verified_with_its_place(text, quote, line, offset):
     """Line from 1, offset from 0, both in the output as it was given."""
     assert check(text, quote) == (True, line, offset)
 
@@ -139,7 +139,7 @@ def test_a_quote_from_a_transcript_leads_back_to_its_event():
     assert restore("notes.md") == "no\u200btes.md"
 
 
-def test_what_stands_nowhere_is_not_sought_with_a_pattern(monkeypatch: pytest.MonkeyPatch):
+def test_a_quote_that_is_nowhere_is_not_sought_with_a_pattern(monkeypatch: pytest.MonkeyPatch):
     """A pattern of 900 words takes its time with every word of a long text."""
     monkeypatch.setattr("evenhand.work.quotes._pattern", lambda quote: pytest.fail("a pattern was made"))
     assert restorer(Submission(output="\u200b" + "a " * 5000))("a " * 900 + "b") is None

@@ -94,7 +94,7 @@ def test_an_optional_field_is_left_out_and_any_other_is_null(card):
         ({"warnings": [1]}, "warnings.0 is a number; it must be text"),
         ({"pass_mark": True}, "pass_mark is true; it must be a number"),
         ({"judge": []}, "judge is a list; it must be an object"),
-        ({"red_flags": [FLAG, FLAG]}, "red_flags must be a list in which no id stands twice"),
+        ({"red_flags": [FLAG, FLAG]}, "red_flags must be a list without repeated ids"),
         ({"dimensions": {}}, "dimensions lacks correctness"),
         ({"receipt": None}, "receipt is null; it must be an object"),
     ],

@@ -163,7 +163,7 @@ def test_both_ends_of_an_interval_are_calibrated():
     assert grade.text == "official grade = no single grade"
 
 
-def test_the_next_step_is_told_in_official_points():
+def test_the_next_step_is_reported_in_official_points():
     """8.00 raw is 7.00; B is 0.50 away."""
     step = official(8).next_step
     assert (step.next_grade, step.distance) == ("B", Decimal("0.50"))

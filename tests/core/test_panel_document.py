@@ -255,7 +255,7 @@ def test_a_claim_that_did_not_count_keeps_where_its_quote_is(evidence):
     assert restore(document)[0].panel.discounted == (lost,)
 
 
-def test_a_claim_without_words_is_told_without_a_colon():
+def test_a_claim_without_words_is_reported_without_a_colon():
     """An explanation is optional."""
     bare = Claim("f0", "", (quote(),))
     made = consensus([model_judgement(name=name, red_flags=[bare]) for name in "ab"])

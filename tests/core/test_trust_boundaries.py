@@ -176,7 +176,7 @@ def test_an_interval_is_efrons_at_levels_widened_for_few_items(scale, confidence
     assert (made.method, made.resamples, made.low < estimate * scale < made.high) == ("bca", 500, True)
 
 
-def test_an_interval_is_one_of_95_percent_of_2000_resamples_unless_told_otherwise():
+def test_an_interval_is_one_of_95_percent_of_2000_resamples_by_default():
     """And always the same: the seed is 0."""
     measure, estimate = mean_of(*SKEWED), sum(SKEWED) / len(SKEWED)
     assert interval(measure, estimate, Draws()) == interval(measure, estimate, Draws(0, 2000), confidence=0.95)

@@ -74,7 +74,7 @@ def test_criteria_of_several_dimensions_require_each_other():
     assert [found[name] for name in ("completeness_low", "completeness_high")] == [700, 700]
 
 
-def test_a_verdict_that_is_missing_cannot_be_told():
+def test_a_verdict_that_is_missing_cannot_be_decided():
     found = scored({"safety": Tree((leaf("a", "1"), leaf("b", "1")))}, [("x", "a", "yes")])["x"]
     assert (found["safety_low"], found["safety_high"]) == (550, 1000)
 

@@ -146,7 +146,7 @@ def problems(value, kind=Whole):
     return [(problem.path, problem.message) for problem in caught.value.problems]
 
 
-def test_every_problem_is_told_at_once():
+def test_every_problem_is_reported_at_once():
     """Each with its place, what it is and what is valid."""
     wrong = {
         "wrods": "w",
@@ -180,7 +180,7 @@ def test_every_problem_is_told_at_once():
     ]
 
 
-def test_what_no_field_shows_alone_is_told_too():
+def test_what_no_field_shows_alone_is_reported_too():
     """At its place, with the name under which it stands."""
     marks = {"first": {"score": 1}, "second": 8}
     assert problems(WRITTEN | {"marks": marks}) == [(("marks", "first", "score"), "first is 1; say why")]
@@ -346,7 +346,7 @@ def test_what_is_always_written_may_not_be_missing():
         codec.read(Row, {key: value for key, value in ROW_DOCUMENT.items() if key != "tags"}, hidden=7)
 
 
-def test_all_problems_of_a_list_are_told_at_once():
+def test_all_problems_of_a_list_are_reported_at_once():
     """Each with its place."""
     spots = [{"file": "a"}, 3, {"file": 1}]
     assert codec.read_list(Spot, spots[:1], "card", "spots") == (Spot("a"),)

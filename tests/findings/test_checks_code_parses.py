@@ -104,7 +104,7 @@ def test_sound_code_and_sound_fragments_are_in_order(language, code):
 
 
 @pytest.mark.parametrize(("language", "code"), LEFT_ALONE.values(), ids=LEFT_ALONE)
-def test_what_cannot_be_told_is_left_alone(language, code):
+def test_what_cannot_be_decided_is_left_alone(language, code):
     """No word, neither of blame nor of praise."""
     assert not seen(fence(language, code))
 

@@ -87,7 +87,7 @@ def test_what_the_task_itself_holds_is_not_exposed_by_the_answer():
     assert not faults(CHECK, subject(f"Your token {GITHUB} works.", f"Why does {GITHUB} not work?"))
 
 
-def test_a_secret_is_told_once():
+def test_a_secret_is_reported_once():
     """However often it stands there."""
     assert len(faults(CHECK, subject(f"{AWS}\n" * 5))) == 1
 

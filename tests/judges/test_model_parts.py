@@ -112,8 +112,8 @@ def test_a_limit_of_cost_holds_for_what_is_spent_and_reserved():
     assert stopped(budget.reserve(Decimal("0.60"))) is None
     budget.settle(Decimal("0.60"), Decimal("0.10"), failed=True)
     assert budget.cost == Decimal("0.40"), "a failed call adds nothing"
-    assert stopped(budget.reserve(Decimal("0.61"))) == "the next call could go beyond the limit of $1.00"
-    assert budget.stopped == "the next call could go beyond the limit of $1.00"
+    assert stopped(budget.reserve(Decimal("0.61"))) == "the next call could exceed the limit of $1.00"
+    assert budget.stopped == "the next call could exceed the limit of $1.00"
 
 
 def test_an_unknown_price_makes_the_cost_unknown_for_good():

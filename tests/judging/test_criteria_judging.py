@@ -110,7 +110,7 @@ def test_a_yes_about_something_absent_needs_no_quote(judge, fake_server: FakeSer
     assert [expected["result"] for expected in card["expectations"]] == ["met"]
 
 
-def test_samples_vote_and_a_tie_cannot_be_told(judge, fake_server: FakeServer):
+def test_samples_vote_and_a_tie_cannot_be_decided(judge, fake_server: FakeServer):
     """Two of three say yes: met, with the votes. One of two: undecided."""
     fake_server.answer = server_that(
         lambda id, sentence, asked: verdict("no", absent=True) if asked.body.get("seed") == 0 else verdict("yes", QUOTE)

@@ -47,7 +47,7 @@ def faults(card: evenhand.Scorecard) -> list[str]:
 
 
 @pytest.mark.parametrize("output", [GOOD, "The river runs to the sea.", "", "LGTM, I ran all the tests."])
-def test_what_nobody_read_has_no_grade_no_verdict_and_no_next_step(output):
+def test_unread_work_has_no_grade_no_verdict_and_no_next_step(output):
     """Whatever it says."""
     card = judged(output)
     assert (card.final, card.grade, card.passed, card.next_step) == (None, None, None, None)

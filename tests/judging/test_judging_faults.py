@@ -230,7 +230,7 @@ def test_a_reply_without_usage_counts_towards_the_limit_of_money(run, fake_serve
     done = run(5, "--max-cost", "1.00", "--set", "judge.concurrency=1")
     cards = cards_in(done)
     assert done.code == 3 and 1 <= len(cards) < 5
-    assert "the next call could go beyond the limit of $1.00" in done.err
+    assert "the next call could exceed the limit of $1.00" in done.err
     assert all(0.1 < card["panel"]["calls"]["cost"] < 1 for card in cards)
     assert sum(card["panel"]["calls"]["cost"] for card in cards) <= 1
 

@@ -438,7 +438,7 @@ def test_quotes_that_are_not_there_are_counted() -> None:
     assert about_reading(judgement_from({"scores": seven(8)}), None) == ()
 
 
-def test_what_a_judge_did_not_see_is_told() -> None:
+def test_what_a_judge_did_not_see_is_reported() -> None:
     def unread(submission: Submission) -> tuple[str, ...]:
         return about_reading(judgement_from({"scores": seven(8)}), submission)
 
@@ -833,9 +833,7 @@ def test_several_are_judged_in_the_callers_loop_each_with_a_tick() -> None:
         ("human:ana", True, True),
     ],
 )
-def test_checks_run_beside_an_agents_own_scores_unless_told_otherwise(
-    judge: str, checks: bool | None, are_run: bool
-) -> None:
+def test_checks_run_beside_an_agents_own_scores_by_default(judge: str, checks: bool | None, are_run: bool) -> None:
     """A person's scores stand alone unless checks are asked for."""
     judgement = judgement_from({"judge": judge, "scores": seven(8)})
     card = Steps("default", checks=checks).evaluate_written(judgement, submission=Submission(output="Cats sleep.")).card

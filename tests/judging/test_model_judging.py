@@ -148,7 +148,7 @@ def test_a_reply_that_cannot_be_read_is_repaired_once_and_then_unscored(evenhand
     assert [message["role"] for message in repaired.body["messages"]] == ["system", "user", "assistant", "user"]
 
 
-def test_a_high_score_needs_a_quote_that_stands_in_the_output(evenhand_command, fake_server, answer_file):
+def test_a_high_score_needs_a_quote_that_is_in_the_output(evenhand_command, fake_server, answer_file):
     """An 8 with an invented quote is asked again and then Unscored; a 6 with the same quote stands."""
 
     def said(asked: Asked) -> Step:
@@ -335,9 +335,7 @@ def test_the_prompt_is_shown_word_for_word(evenhand_command, fake_server, answer
     assert TASK in done.out and "The cache kept entries for an hour" in done.out
 
 
-def test_a_quote_across_hidden_characters_is_verified_as_it_stands_in_the_output(
-    evenhand_command, fake_server, tmp_path
-):
+def test_a_quote_across_hidden_characters_is_verified_as_it_is_in_the_output(evenhand_command, fake_server, tmp_path):
     """The judge is shown a text without them; the scorecard quotes the output, says so, and can be verified."""
     fake_server.answer = by(8)
     hidden = "The ca\u200bche kept entries for an hour\u2060 although prices change every minute."

@@ -66,7 +66,7 @@ def test_task_reference_skill_id_and_rubric_are_the_scorecard_s(models):
 @pytest.mark.parametrize(
     ("options", "temperature"), [({}, 0.0), ({"samples": 2}, 1.0), ({"samples": 2, "temperature": 0.5}, 0.5)]
 )
-def test_one_sample_is_asked_for_cold_and_several_warm_unless_told_otherwise(models, options, temperature):
+def test_one_sample_is_asked_for_cold_and_several_warm_by_default(models, options, temperature):
     """Cold samples would all be the same."""
     flat_calls.judge(WORK, judges="openai:one", **options)
     assert {dict(request.sampling)["temperature"] for _, request in models.asked} == {temperature}
@@ -317,7 +317,7 @@ def test_examples_from_a_store_are_noted_where_there_are_too_few(models, tmp_pat
     assert "Restart it and see." in asked_text(models) and "3 (Too short.)" in asked_text(models)
     assert [warning for warning in enough.warnings if "examples" in warning] == []
     assert [warning for warning in short.warnings if "examples" in warning] == [
-        "1 of 2 examples from the store shown to openai:one: no more are there, or fit its window"
+        "1 of 2 stored examples shown to openai:one: there are no more, or no more fit its window"
     ]
     store.close()
 

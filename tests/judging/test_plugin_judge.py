@@ -73,4 +73,4 @@ def test_the_judge_is_asked_only_after_the_plan_is_agreed_to(tmp_path: Path, fak
 def test_a_result_without_a_judged_grader_has_nothing_to_check(tmp_path: Path, fake_server: FakeServer) -> None:
     making.write(tmp_path, making.steady([("8", "5")] * 8))
     ran = asked_about(fake_server, tmp_path, "--yes")
-    assert ran.code == 2 and "no text that the runner's judge was shown is recorded" in ran.err
+    assert ran.code == 2 and "this result does not record what the runner's judge was shown" in ran.err

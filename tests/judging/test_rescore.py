@@ -48,7 +48,7 @@ def test_weights_pass_mark_and_amounts_are_those_of_the_new_rubric():
     assert since(again) == []
 
 
-def test_what_was_said_stays_and_where_it_came_from_is_told():
+def test_what_was_said_stays_and_where_it_came_from_is_reported():
     """Words, quotes, judge, output and task; the receipt names the new rubric, and it holds."""
     card = full_card()
     new = changed(pass_mark=Decimal("6.00"))

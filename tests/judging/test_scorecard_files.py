@@ -500,7 +500,7 @@ def test_what_is_kept_is_kept_once_and_what_did_not_change_is_not(store):
         ("An answer about nothing.", "a.md", None),
     ],
 )
-def test_a_judgement_where_an_output_is_expected_is_told(text, name, kind):
+def test_a_judgement_where_an_output_is_expected_is_reported(text, name, kind):
     """Four dimensions make a judgement, in JSON, JSONL or YAML, broken or not."""
     made = mistaken.judgement_instead(Submission(output=text, source=name, format="text"))
     assert (made is None) == (kind is None)
@@ -508,7 +508,7 @@ def test_a_judgement_where_an_output_is_expected_is_told(text, name, kind):
         assert str(made).startswith(f"{name}: looks like a {kind}, not an output; to score it: evenhand score {name}")
 
 
-def test_a_scorecard_where_an_output_is_expected_is_told():
+def test_a_scorecard_where_an_output_is_expected_is_reported():
     text = json.dumps(card("a"))
     made = mistaken.judgement_instead(Submission(output=text, source="a.txt", format="text"))
     assert (
@@ -549,7 +549,7 @@ def test_a_text_of_more_than_a_mebibyte_is_not_examined():
         ),
     ],
 )
-def test_an_output_where_a_judgement_is_expected_is_told(name, text, message):
+def test_an_output_where_a_judgement_is_expected_is_reported(name, text, message):
     Path(name).write_text(text)
     error = InputError("wrong")
     made = mistaken.output_instead(name, error)
@@ -558,7 +558,7 @@ def test_an_output_where_a_judgement_is_expected_is_told(name, text, message):
     assert mistaken.output_instead(name, error, {"scores": {}}) is error
 
 
-def test_a_folder_and_standard_input_are_told_too():
+def test_a_folder_and_standard_input_are_reported_too():
     error = InputError("wrong")
     Path("folder").mkdir()
     assert "folder: is a directory; name a file, or judge the outputs in it first" in str(

@@ -283,7 +283,7 @@ def test_notes_point_at_what_may_be_meant_otherwise(store):
         ("x", 'final by ana of "a": '),
     ],
 )
-def test_a_value_off_its_scale_is_told_with_its_line(store, cell, message):
+def test_a_value_off_its_scale_is_reported_with_its_line(store, cell, message):
     done = take(store, f"item,rater,final\na,ana,{cell}\nb,ana,8\n")
     assert message in str(done.problems[0]) and done.problems[0].line == 2
 

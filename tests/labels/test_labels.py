@@ -148,7 +148,7 @@ def test_judgements_one_a_line_are_labels(table):
     assert given(table(text, "j.jsonl")) == {("c", "human:ana", "safety", "9"), ("c", "human:ana", "correctness", "7")}
 
 
-def test_what_a_table_was_read_as_is_told(table):
+def test_what_a_table_was_read_as_is_reported(table):
     """The shape, the columns used and left out, and how many cells had no value."""
     layout = entries(table("id,colour,rater,final,comment\n1,red,ana,8,well\n2,,ana,,\n"))[1]
     assert (layout.shape, layout.item, layout.raters) == ("one row for each item and rater", "id", "rater")
@@ -182,7 +182,7 @@ def test_what_a_table_was_read_as_is_told(table):
         ("item,a\n1,\xe9\n".encode("latin-1"), (), r"labels.csv:2: is not UTF-8; name its encoding, as in `enc"),
     ],
 )  # fmt: skip
-def test_a_table_that_cannot_be_told_is_refused_with_what_to_do(tmp_path, monkeypatch, text, mapped, message):
+def test_an_ambiguous_table_is_refused_with_what_to_do(tmp_path, monkeypatch, text, mapped, message):
     """The file and line, and the option that helps."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "labels.csv").write_bytes(text if isinstance(text, bytes) else text.encode())

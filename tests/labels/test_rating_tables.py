@@ -90,7 +90,7 @@ def test_other_names_are_not_one_rater(name):
     assert not is_one_rater(name)
 
 
-def test_a_word_is_lower_case_and_joined():
+def test_a_column_name_becomes_one_lower_case_word():
     assert word_of("  Case - No.1 ") == "case_no_1"
 
 

@@ -212,7 +212,7 @@ def test_a_damaged_scorecard_is_told_and_not_left_out(store, monkeypatch, change
 
 
 @pytest.mark.parametrize("judge", ["x", "{}", '{"name":null}', "[]"])
-def test_a_damaged_judge_is_told(store, judge):
+def test_a_damaged_judge_is_reported(store, judge):
     """In one line, with the evaluation."""
     template = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)
     with store.transaction():

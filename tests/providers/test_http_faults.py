@@ -150,7 +150,7 @@ def test_a_fault_that_stays_is_given_up_and_said(
     assert fake_server.count == tries
 
 
-def test_nobody_listens():
+def test_no_one_listens():
     """A port without a server is out of reach."""
     with FakeServer() as gone:
         pass

@@ -191,7 +191,7 @@ def test_lists_of_entries_are_read_like_objects():
         },
         ALL,
     )
-    assert differing.unread["safety"].reason == "safety: a key of it stands twice"
+    assert differing.unread["safety"].reason == "safety: a key appears twice"
 
 
 def test_a_dimension_that_cannot_be_read_leaves_the_others():

@@ -119,7 +119,7 @@ def test_a_fault_has_its_severity_quote_and_consequence_and_a_note_is_one_line()
         "  ok met It greets: found",
         "  NO unmet It ends: not found",
         "  ? undecided It is kind: no judge",
-        "Notes: what is only likely, hints that count for nothing",
+        "Notes: hints that may be wrong and do not count",
         "  ? safety: No source.",
         f'    {mark(report, None)} "they say"',
         "  ? safety: Unclear.",
@@ -145,7 +145,7 @@ def test_findings_in_markdown_have_a_heading_for_each_kind_that_there_is():
     assert [line for line in lines if line.startswith("#")] == [
         "## Expectations",
         "## How things ended: 1",
-        "## Notes: what is only likely, hints that count for nothing",
+        "## Notes: hints that may be wrong and do not count",
         "## Checked and fine: 1",
     ]
     assert lines[0] == "- **major** **correctness:** 2 + 2 = 5."

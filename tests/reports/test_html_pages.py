@@ -194,7 +194,7 @@ def test_a_gate_writes_its_page_beside_other_formats(evenhand_command, sets):
 
 
 @pytest.mark.slow
-def test_pictures_of_pages_are_of_the_pages_as_they_are_now():
+def test_pictures_of_pages_are_up_to_date():
     """The hash beside each is its page's."""
     command = [sys.executable, "scripts/page_pictures.py", "--check"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

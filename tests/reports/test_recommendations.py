@@ -551,7 +551,7 @@ def test_effects_on_a_calibrated_score_go_through_the_calibration():
     assert advice.together is not None and advice.together.final == Decimal("7.37")
 
 
-def test_where_the_calibration_does_not_reach_the_raw_score_is_told():
+def test_where_the_calibration_does_not_reach_the_raw_score_is_reported():
     """Without a calibration at all, and where a step would lead beyond the labelled scores."""
     rubric = test_official_score.RUBRIC
     none = test_official_score.judged(8)

@@ -69,7 +69,7 @@ def test_a_terminal_lists_what_was_missed_and_names_what_was_met():
     assert "The log has no 41." not in on_terminal(scored(MISSED), brief=True)
 
 
-def test_a_score_that_cannot_be_told_shows_where_it_lies():
+def test_a_score_that_cannot_be_decided_shows_where_it_lies():
     """Tests that cannot be told: 2 of 4 to 4 of 4 less what ran partly; 5.50 + 0.5625 to 9.4375."""
     card = scored({**ANSWERS, "tests-pass": "cannot tell"})
     text = on_terminal(card)

@@ -119,7 +119,7 @@ def test_a_page_lists_500_items(count: int, more: int):
     assert axis == ["0%", "25%", "50%", "75%", "100%"]
 
 
-def test_one_pair_is_told_with_the_reasons_and_quotes_of_its_judge():
+def test_one_pair_is_reported_with_the_reasons_and_quotes_of_its_judge():
     """Which was shown first, what was preferred, and where each quote is."""
     assert preference_lines(preferred(1)) == [
         "ours is preferred, in both orders",

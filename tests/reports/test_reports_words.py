@@ -40,7 +40,7 @@ def test_every_line_about_the_judges_of_a_scorecard():
         Reading("first", {"safety": Decimal("9.00"), "correctness": Decimal("8.01")}),  # 8.505, halves up
         Reading("masked", {"safety": Unscored("no answer")}),
     )
-    kept = Influence("a", 1, readings, "first", "they have no power over it")
+    kept = Influence("a", 1, readings, "first", "they have no influence on it")
     lost = Influence("b", 1, readings[:1], None, "they do")
     panel = card.panel._replace(
         condensed=(Condensed("a", 1, 2, 1, "the window is small"), Condensed("b", 2, 0, 3, "likewise")),
@@ -56,7 +56,7 @@ def test_every_line_about_the_judges_of_a_scorecard():
         ("condensed", "b saw 2 events in full and 0 shortened; 3 were left out: likewise", True),
         (
             "read again",
-            "a, on average: first reading 8.51, with words masked none; they have no power over it",
+            "a, on average: first reading 8.51, with words masked none; they have no influence on it",
             False,
         ),
         ("read again", "b, on average: first reading 8.51; they do", True),

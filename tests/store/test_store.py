@@ -375,7 +375,7 @@ def test_a_moment_is_kept_to_the_microsecond(store):
 
 
 @pytest.mark.parametrize("created", ["yesterday", "2026-01-01T00:00:00"])
-def test_a_moment_that_cannot_be_told_is_refused(store, created):
+def test_an_unreadable_moment_is_refused(store, created):
     """No date, or a date without its time zone."""
     with pytest.raises(InputError, match=f'created is "{created}"; it must be a moment such as 2026-01-31T12:00:00Z'):
         evenhand.score(JUDGEMENT, created=created, store=store)
@@ -709,7 +709,7 @@ def test_a_wrong_setting_is_refused_with_its_file_and_line(project, file, text, 
     assert str(refused.value).startswith(f"{project / file}:{message}")
 
 
-def test_everything_wrong_in_the_settings_is_told_at_once(project):
+def test_everything_wrong_in_the_settings_is_reported_at_once(project):
     """Each with its line, also inside a list of tables, and also what only some commands use."""
     waiver = '[[waivers]]\nfinding = "f"\nby = "{by}"\n{reason}\n'
     text = 'store = 3\n[hook]\nblok = "never"\n[judge]\nsamples = 0\n'

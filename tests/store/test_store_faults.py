@@ -451,7 +451,7 @@ def test_a_few_flipped_bytes_in_the_middle_are_found_by_check_and_never_crash(fo
     assert evenhand_command("show", name, "--store", "kept.db").code == 4
 
 
-def test_a_folder_that_cannot_be_made_is_said_so(folder, evenhand_command):
+def test_a_folder_that_cannot_be_made_is_reported(folder, evenhand_command):
     """A file stands where the folder should be."""
     (folder / "taken").write_text("a file")
     scored_but_not_stored(evenhand_command(*SCORE, "taken/kept.db"), "taken/kept.db: the folder cannot be created: ")

@@ -167,7 +167,7 @@ def test_a_moment_within_a_day_of_the_scorecard_is_kept(store: SqliteStore, comp
     assert isinstance(content, Record) and content.completed == kept
 
 
-def test_a_moment_with_a_checksum_that_is_right_is_kept_however_far_it_is(store: SqliteStore) -> None:
+def test_a_time_with_a_valid_checksum_is_kept_however_far_off_it_is(store: SqliteStore) -> None:
     """Only another column is wrong."""
     add(store, record(completed=MOMENT + 3 * A_DAY))
     store.close()

@@ -242,7 +242,7 @@ def test_progress_tells_drafts_from_decisions_by_round_and_place(store):
 
 
 def test_decisions_come_in_the_order_they_were_made(store):
-    """At the same time by person."""
+    """Decisions made at the same time are sorted by person."""
     store.add_round(ROUND, [item(1)], {}, {})
     rows = [
         Decision("r1", 1, person, decided, "e")

@@ -105,7 +105,7 @@ def test_the_examples_are_shown_and_part_of_the_identity(evenhand_command, fake_
     assert evenhand_command("score", "earlier.json").code == 0
     card = json.loads(_judge(evenhand_command, fake_server, tmp_path, "--set", "judge.examples_from_store=2").out)
     assert len(card["judge"]["examples"]) == 64 and card["final"] is not None
-    assert any(text.startswith("1 of 2 examples from the store shown to openai:one") for text in card["warnings"])
+    assert any(text.startswith("1 of 2 stored examples shown to openai:one") for text in card["warnings"])
     content = fake_server.asked[0].body["messages"][1]["content"]
     assert content.index("orders were dropped") < content.index(WORK.output)
     ran = _judge(

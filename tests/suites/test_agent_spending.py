@@ -83,7 +83,7 @@ def test_no_run_begins_that_could_go_beyond_the_limit(tmp_path):
     assert outcomes.count("finished") == 2
     assert {item.run.reason for item in runs if item.run.outcome == "not started"} == {BEYOND_LIMIT}
     assert running.budget.cost == Decimal("0.8")
-    assert running.budget.stopped == "the next run could go beyond the limit of $1"
+    assert running.budget.stopped == "the next run could exceed the limit of $1"
 
 
 def test_the_limit_holds_for_runs_at_once(tmp_path):

@@ -104,7 +104,7 @@ def test_an_agent_that_says_what_it_read_is_named_though_it_could_not_read_it(tr
         assert any(note.startswith(KEPT_FROM) and "evals" in note for note in result["notes"])
 
 
-def test_nobody_has_changed_the_suite(tried):
+def test_no_one_has_changed_the_suite(tried):
     """Neither its expectations, nor the skill, nor what was kept of other runs."""
     changed = subprocess.run(
         ["git", "status", "--short", "--untracked-files=no"], cwd=tried.folder, capture_output=True, check=True

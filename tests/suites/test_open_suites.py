@@ -41,7 +41,7 @@ def opened(
         yield running
 
 
-def test_a_suite_is_run_one_at_a_time_to_its_end_with_keys_unless_told_otherwise() -> None:
+def test_a_suite_is_run_one_at_a_time_to_its_end_with_keys_by_default() -> None:
     usual = SuiteOptions()
     assert (usual.jobs, usual.stop_early, usual.needs_keys) == (1, False, True)
     assert (usual.reuse, usual.models) == (Reuse(fresh=False, retry_failed=False), ModelOptions())

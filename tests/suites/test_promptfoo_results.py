@@ -44,7 +44,7 @@ def test_a_provider_that_failed_is_a_lost_run(rows):
     assert run["reason"].startswith("Error: Command failed")
 
 
-def test_what_was_asserted_of_nothing_is_not_counted(rows):
+def test_a_row_without_assertions_is_not_counted(rows):
     run = rows["peru", "plain-capital-of-country", 1]
     assert (run["expectations"], run["unscored"]) == (0, "promptfoo asserted nothing of it")
 

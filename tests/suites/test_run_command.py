@@ -124,7 +124,7 @@ def test_a_dry_run_runs_nothing_and_says_what_is_left(project, monkeypatch, capf
     confined = f"{sentence(network=True)}\n"
     confined = confined[0].upper() + confined[1:]
     code, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--dry-run")
-    assert (code, output) == (0, f"{confined}8 runs: 0 are kept, 8 to be made, how long is unknown\n")
+    assert (code, output) == (0, f"{confined}8 runs: 0 are kept, 8 to be made, time unknown\n")
     assert not (project / "counted" / "count").exists()
     run(monkeypatch, capfdbinary, "suite.yaml", "--only", "ada")
     _, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--dry-run", "--format", "json")

@@ -147,7 +147,7 @@ EVENTS = (Event("message", "assistant", "Hello.", Place("t", 1)),)
     ],
     ids=["confined", "not confined", "recorded"],
 )
-def test_a_run_is_confined_unless_it_could_read_anything_or_was_recorded(
+def test_only_recorded_runs_and_runs_with_free_reads_are_not_confined(
     does: Any, notes: tuple[str, ...], is_confined: bool
 ) -> None:
     traces: Any = Traces()
@@ -325,7 +325,7 @@ def test_without_a_store_what_falls_short_is_remembered(monkeypatch: pytest.Monk
     assert (keeper.is_stored, keeper.store, keeper.problems) == (False, None, [])
 
 
-def test_with_a_store_nothing_is_remembered_that_it_has(store: Store) -> None:
+def test_with_a_store_scorecards_are_not_kept_in_memory(store: Store) -> None:
     keeper = SuiteKeeper(HEAD, store)
     keeper.add(judged_run("a", "new", 5))
     assert (keeper.reasons, keeper.complaints) == ({}, {})

@@ -105,7 +105,7 @@ def test_lists_every_agent_that_passes_a_case_in_one_row():
     )
 
 
-def test_nobody_passes_a_case_of_which_something_is_undecided():
+def test_no_one_passes_a_case_of_which_something_is_undecided():
     """A sentence or a command may be what fails them."""
     for left_out in ("It is polite.", {"command": {"run": ["false"]}}):
         found = audit({"expect": [answer(lacks="sorry"), left_out]})

@@ -336,7 +336,7 @@ def test_a_spent_budget_stops_models_and_says_what_was_not_judged(project):
     folder, server = project
     suite = Suite("s", CASES, (Variant("sh", Command(("echo", "Four."))),), judges=("reader",))
     running, judged = run_suite(suite, folder, max_cost=Decimal(0))
-    assert running.budget.stopped == "the next call could go beyond the limit of $0"
+    assert running.budget.stopped == "the next call could exceed the limit of $0"
     assert [(item.run.outcome, item.result.final, item.result.unscored) for item in judged] == [
         ("finished", None, NOT_JUDGED)
     ] * 2

@@ -52,7 +52,7 @@ def test_each_prompt_is_a_case_with_one_expectation(folder):
         ({"suite: s": "suite: s\njudges: checks"}, "judges cannot stand beside triggers"),
     ],
 )  # fmt: skip
-def test_mistakes_are_told(folder, changed, problem):
+def test_mistakes_are_reported(folder, changed, problem):
     text = SUITE
     for before, after in changed.items():
         text = text.replace(before, after)
@@ -105,7 +105,7 @@ def test_a_call_that_fails_does_not_activate_it():
     assert used("Skill", {"skill": "invoices"}, failed=True) == "unmet"
 
 
-def test_without_a_transcript_it_cannot_be_told():
+def test_without_a_transcript_it_cannot_be_decided():
     expectation = expectations_from([{"skill": {"unused": "invoices"}}])
     assert decide_expectations(expectation, Submission("done"))[0].result == "undecided"
 

@@ -148,7 +148,7 @@ def test_older_sessions_keep_sub_agents_in_the_file_itself(tmp_path: Path):
     assert (session.task, session.output) == ("Do it.", "All done.")
 
 
-def test_what_the_user_types_meanwhile_is_told_once(tmp_path: Path):
+def test_what_the_user_types_meanwhile_is_reported_once(tmp_path: Path):
     """From the queue when it is handed over, whether or not an attachment repeats it; a local command is none of it."""
 
     def queue(operation: str, content: str) -> dict[str, Any]:

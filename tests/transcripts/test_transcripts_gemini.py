@@ -11,7 +11,7 @@ from evenhand.work.submission import Usage
 from transcript_reading import FIXTURES, SAMPLES, all_of, calls, counts, json_values, needs_samples, one, rows
 
 
-def test_a_session_is_told_in_order_with_each_call_and_what_came_back():
+def test_events_are_in_order_and_each_call_has_its_result():
     """Thoughts come before the words, calls after them; a call that waits for leave has no result."""
     assert rows(one(FIXTURES / "gemini.json")) == [
         ("message", "system", "Loaded GEMINI.md"),

@@ -173,7 +173,7 @@ def test_an_anchor_that_came_later_is_compared_with_its_own_first_score(store, m
     assert {movement.anchors for movement in again.moved} == {12}
 
 
-def test_what_changed_about_the_judge_is_told(store, models, tmp_path):
+def test_what_changed_about_the_judge_is_reported(store, models, tmp_path):
     """Its settings, and the model that its server names."""
     evenhand.add_anchors(store, answers(tmp_path, 2), rubric="default")
     judge_again(store, models, 8)

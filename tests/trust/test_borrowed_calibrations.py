@@ -77,7 +77,7 @@ def test_people_s_scores_less_the_calibrated_ones(residuals: Residuals):
 
 
 def test_labels_that_are_older_than_the_calibration_count_only_for_another_skill(residuals: Residuals):
-    """At its very moment they are older."""
+    """Labels of the same moment count as older."""
     old, new = label("7", imported=MOMENT), label("9", imported=MOMENT + 1)
     assert residuals(item(old)) == []
     assert residuals(item(old, new)) == [4.0]

@@ -457,7 +457,7 @@ def test_labels_chosen_by_doubt_do_not_calibrate(reviewed_by_doubt, tmp_path):
     copied.close()
 
 
-def test_doubtful_items_that_cannot_be_told_any_more_are_refused(reviewed_by_doubt, store):
+def test_doubtful_items_that_cannot_be_found_any_more_are_refused(reviewed_by_doubt, store):
     """One of them missing, no round at all, or one from another store."""
     _, items = judged_items(reviewed_by_doubt)
     with pytest.raises(InputError, match="was drawn from 90 doubtful items, and 89 of this judge"):

@@ -140,7 +140,7 @@ def test_several_files_are_compared_as_one(evenhand_command, tmp_path):
     assert "all files together can be computed for rating: " in looked.out
 
 
-def test_a_value_that_two_files_have_is_told_with_both_places(ratings):
+def test_a_value_that_two_files_have_is_reported_with_both_places(ratings):
     """One rater, one item, two files."""
     first = ratings("item,rater,score\na,ana,1\nb,ana,2\n", name="one.csv")
     second = ratings("item,rater,score\na,ana,2\n", name="two.csv")

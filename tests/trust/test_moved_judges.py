@@ -135,7 +135,7 @@ def test_rescoring_in_python_with_a_store_warns_and_keeps(store, calibration):
 
 
 @pytest.mark.slow
-def test_a_suite_notes_it_and_its_scorecards_warn(store, evenhand_command):
+def test_a_suite_and_its_scorecards_warn_of_a_moved_judge(store, evenhand_command):
     """The suite's judge is a recording, whose anchors moved after its calibration was made."""
     for name in ("answer.md", "task.md"):
         Path(name).write_text((EXAMPLES / name).read_text())

@@ -116,7 +116,7 @@ WITH wide AS (SELECT row_number() OVER () AS item, COLUMNS('^[^UG].*') FROM read
      long AS (UNPIVOT wide ON COLUMNS(* EXCLUDE item) INTO NAME rating VALUE count)
 SELECT item, rating FROM long, range(count) ORDER BY item
 """
-"""The query of docs/how-to/trust-a-judge.md for columns of categories whose cells count raters."""
+"""A query for columns of categories whose cells count raters."""
 CROSSED = """
 WITH wide AS (SELECT column0 AS first, * EXCLUDE (column0) FROM read_csv('{file}')),
      long AS (UNPIVOT wide ON COLUMNS(* EXCLUDE first) INTO NAME second VALUE count),

@@ -257,7 +257,7 @@ MILD = [(n / 10, n / 10 - 1) for n in range(20, 80)]
 """A judge that gives one point more than people do."""
 
 
-def test_too_few_labels_are_told_with_the_number_that_is_needed() -> None:
+def test_too_few_labels_are_reported_with_the_number_that_is_needed() -> None:
     key = JudgeKey('{"name":"m"}', "h", "r")
     with pytest.raises(InputError, match="3 labelled outputs are too few to calibrate m with rubric r: a 95%"):
         calibrate_pairs(key, {"final": [(1.0, 2.0)] * 3, "safety": [(1.0, 1.0)]})

@@ -731,7 +731,7 @@ def test_a_chart_spans_its_times_and_scores():
 
 
 @pytest.mark.slow
-def test_a_little_line_leaves_out_what_has_no_score():
+def test_a_sparkline_leaves_out_evaluations_without_a_score():
     """It shows four points around the scores, or as many as they span."""
     assert spark([1, None, 10]) == "2.0,22.0 98.0,2.0"
     assert spark([5.5]) == "2,12.0 98,12.0"

@@ -215,7 +215,7 @@ def within(
 
 
 _END: Final = b"\0"
-"""Ends what is said early; JSON has no such byte."""
+"""Ends the message early; JSON has no such byte."""
 
 
 def _limit_processor_time(seconds: float) -> None:

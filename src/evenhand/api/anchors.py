@@ -44,8 +44,8 @@ def run_anchors(
     set: str = "default",
     options: ModelOptions | None = None,
 ) -> AnchorReport:
-    """Judge anchors again, and compare with the judge's first scores. Unless a judge is named, it is that of the set's
-    last run, asked at the same address and in the same way, but for options given now.
+    """Judge anchors again, and compare with the judge's first scores. Without `judge`, that of the set's last run is
+    asked at the same address and in the same way, except for options given now.
 
     `report.alarm` is whether the judge moved, `report.moved` has each field, `report.changes` what changed about the
     judge. The run is kept in the store; nothing enters a skill's history.

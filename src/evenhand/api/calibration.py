@@ -33,7 +33,7 @@ def calibrate(
     """Learn from people's labels what a judge's scores mean.
 
     `source` is a store with labels, or pairs of the judge's final score and people's; then `like` is a scorecard of
-    the judge, `skill` whose outputs they are of (that of `like` if not given), and `clusters` the case or task of each
+    the judge, `skill` what produced the outputs (default: the skill of `like`), and `clusters` the case or task of each
     pair, where outputs belong together. The calibration is bound to the judge, its prompt and the rubric. `out` is the
     file to write it to; with it, a store also notes that the judge was calibrated, which settles an alarm of its
     anchors.

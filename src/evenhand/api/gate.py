@@ -61,7 +61,7 @@ def gate(
     named = [Named(card.id, card) for card in cards]
     limits = limits._replace(no_red_flags=several(no_red_flags), criteria=several(criteria))
     if not named:
-        raise InputError("cards is empty, and a gate does not open for nothing; give the scorecards to rule on")
+        raise InputError("cards is empty, so there is nothing to rule on; give the scorecards to rule on")
     if baseline is None and calibration is False and limits == Gate(margin=limits.margin):
         raise InputError(
             "say what the gate asks for: min_score, min_grade, no_red_flags, no_fault, criteria, against or calibration"

@@ -88,7 +88,7 @@ def _shown(value: object) -> str:
 
 
 def _instead(value: object, kinds: tuple[str, ...]) -> str:
-    """What to do with such a value."""
+    """Advice for a value of the wrong type."""
     if "Store" in kinds and isinstance(value, str | PathLike):
         return f"; open it with evenhand.open_store({str(value)!r})"
     if "ModelOptions" in kinds and isinstance(value, dict):

@@ -94,7 +94,7 @@ def rescore(
     calibration: str | Path | Calibration | None = None,
     store: Store | None = None,
 ) -> Scorecard:
-    """A judgement scored again under a changed rubric: its weights, pass mark and amounts. No judge is asked.
+    """Score a judgement again under a changed rubric: its weights, pass mark and amounts. No judge is asked.
 
     Warnings name criteria that have changed since the judging and anything the judges were not asked about;
     `judged_with` is the rubric as it was then, for scorecards that do not record it. A `calibration` of the judge under
@@ -219,8 +219,8 @@ def better(
 ) -> SetComparison:
     """Whether one set is better or worse than another: paired by submission, id or task where possible.
 
-    Of more than two, every pair is compared. Cases of one `cluster` count once: `task`, `skill`, `folder`, or a column
-    of a table, `cases.csv:repository`.
+    With more than two, every pair is compared. Cases of one `cluster` count once: `task`, `skill`, `folder`, or a
+    column of a table, `cases.csv:repository`.
 
     >>> cards = [[score({"id": f"case {n}", "scores": dict.fromkeys(DIMENSIONS, s)}) for n in range(8)] for s in (6, 8)]
     >>> comparison = better(*cards)

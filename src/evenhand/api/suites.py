@@ -35,7 +35,7 @@ class SuiteResults(NamedTuple):
     """By case, variant and repeat, as they ended."""
     decision: Decision
     rulings: tuple[Ruling, ...]
-    """Of the suite's gate; empty without one."""
+    """The rulings of the suite's gate; empty without one."""
     problems: tuple[str, ...] = ()
     """What could not be stored, and why."""
     answer: Answer | None = None
@@ -97,7 +97,7 @@ def table(
 ) -> Any:
     """Scorecards, or the results of a suite, as a data frame: one row each. A list of rows without pandas and polars.
 
-    What is in place of a scorecard that could not be made is a row with its `error`.
+    A scorecard that could not be made is a row with its `error`.
 
     >>> cards = [score({"id": "a", "rubric": "default", "scores": dict.fromkeys(DIMENSIONS, 8)})]
     >>> from evenhand import table

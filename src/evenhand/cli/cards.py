@@ -125,7 +125,7 @@ class CardWriter:
         self._collected: list[Any] = []
         """What is written after the last scorecard, which depends on the format."""
         self._rulings: list[Ruling] = []
-        """Of a gate, where the format shows them."""
+        """The rulings of a gate, where the format shows them."""
         self._errors: list[str] = []
         self._count = 0
         self._first = ""

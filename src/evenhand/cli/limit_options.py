@@ -56,7 +56,7 @@ _POINTS = click.option("--min-score", type=Read("points", _points), help="Red if
 _SHARE = click.option(
     "--min-score",
     type=Read("points", _points_or_share),
-    help="Red if a final score is below this; of a result of claude plugin eval, if its mean score is, from 0 to 1.",
+    help="Red if a final score is below this; for a result of claude plugin eval, if its mean score (0 to 1) is.",
 )
 limit_options = as_one(
     "gate",

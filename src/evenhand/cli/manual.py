@@ -20,7 +20,7 @@ class Page(NamedTuple):
     """A page of the documentation."""
 
     name: str
-    """Its file's name without the ending, such as gate-a-ci-job."""
+    """The name of its file without the ending, such as gate-a-ci-job."""
     title: str
     folder: str
     """how-to, reference, or nothing."""

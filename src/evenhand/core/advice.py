@@ -108,9 +108,9 @@ class _Change(NamedTuple):
     place: int
     """Where it stands among candidates that are otherwise equal."""
     added: int = 0
-    """Of a dimension: what it adds to the weighted sum, times the scale."""
+    """For a dimension: what it adds to the weighted sum, times the scale."""
     taken: int = 0
-    """Of a red flag: its nominal deduction."""
+    """For a red flag: its nominal deduction."""
     score: int = 0
     target: int = 0
     clears_flag: bool = False

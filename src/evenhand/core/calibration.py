@@ -152,7 +152,7 @@ def _short(value: str | None) -> str:
 
 
 def judge_hash(judge: Mapping[str, str]) -> str:
-    """Of a judge's identity without its prompt, which is compared on its own."""
+    """The hash of a judge's identity without its prompt, which is compared on its own."""
     return sha256(names_text({key: value for key, value in judge.items() if key != "prompt"}))
 
 

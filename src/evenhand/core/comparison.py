@@ -96,7 +96,7 @@ class DimensionComparison:
     """One dimension against its window."""
 
     mean: Annotated[float, BARE]
-    """Of the earlier scores."""
+    """The mean of the earlier scores."""
     deviation: Annotated[float | None, BARE]
     """The sample deviation; null with a single earlier evaluation."""
     delta: Annotated[float, BARE]

@@ -80,7 +80,7 @@ class Calibration(NamedTuple):
     curves: Annotated[Mapping[str, Curve], {"hidden": True}]
     left_out: Mapping[str, str]
     sha256: str
-    """Of everything else in the file."""
+    """The hash of everything else in the file."""
     served: tuple[str, ...] = ()
     """The models that answered when the labelled outputs were judged, as their servers name them; empty if unknown."""
     clusters: int | None = None
@@ -105,7 +105,7 @@ class CalibratedScores(NamedTuple):
     """The calibrated scores of one scorecard, beside its own. Only a rubric can make the final one official."""
 
     sha256: str
-    """Of the calibration file."""
+    """The hash of the calibration file."""
     confidence: Annotated[Decimal, SHARE]
     labels: int
     """How many labelled outputs the calibration of the final score was made from; 0 when it has none."""

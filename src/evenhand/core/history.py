@@ -222,7 +222,7 @@ _HASH = 12
 """The characters of a hash that are shown."""
 _LONG = 40
 _LABELS = {"judges": "judges of the panel", "identities": "how the panel's judges are asked (a hash)"}
-"""What parts of a judge's identity are called where their own name says too little."""
+"""Names for parts of a judge's identity whose own names say too little."""
 
 
 class Circumstances(NamedTuple):

@@ -23,7 +23,7 @@ class RankedEntry:
     rank: int
     """From 1; equal ones share a rank."""
     id: str
-    """Of the scorecard, or the name of its file."""
+    """The id of the scorecard, or the name of its file."""
     skill: str
     """What made the output."""
     final: Annotated[Decimal, SCORE]
@@ -41,7 +41,7 @@ class Unranked:
     """A scorecard without a final score has no place."""
 
     id: str
-    """Of the scorecard, or the name of its file."""
+    """The id of the scorecard, or the name of its file."""
     skill: str
     """What made the output."""
     reason: str
@@ -61,11 +61,11 @@ class Ranking:
     SCHEMA: ClassVar = "evenhand/ranking/v1"
 
     entries: tuple[RankedEntry, ...]
-    """Those with a final score, best first."""
+    """The entries with a final score, best first."""
     unranked: tuple[Unranked, ...]
-    """Those without, by id."""
+    """The entries without a final score, by id."""
     warnings: tuple[str, ...]
-    """Such as that the scorecards follow different rubrics."""
+    """For example, that the scorecards follow different rubrics."""
 
 
 RULES = ("final", *TIE_BREAKS, "red_flags", "bonuses")

@@ -174,7 +174,7 @@ class Terms(NamedTuple):
 
     rubric: str
     sha256: str
-    """Of the whole rubric, bands and all."""
+    """The hash of the whole rubric, bands and all."""
     weights: Mapping[str, Decimal]
     pass_mark: Decimal
     red_flags: Mapping[str, RedFlag]

@@ -200,13 +200,13 @@ class Receipt:
     methodology: Annotated[str, NO_NUL]
     """The version of the methodology."""
     rubric: Annotated[str, NO_NUL]
-    """Of all of the rubric that can shape a judgement or a score."""
+    """The hash of everything in the rubric that can affect a judgement or a score."""
     judgement: Annotated[str, NO_NUL]
-    """Of what the judge said."""
+    """The hash of what the judge said."""
     submission: Annotated[str | None, NO_NUL]
-    """Of what was judged; null when no output was given."""
+    """The hash of what was judged; null when no output was given."""
     calibration: Annotated[str | None, NO_NUL] = None
-    """Of the calibration behind the official score; none when that is the raw one."""
+    """The hash of the calibration behind the official score; none when that is the raw one."""
 
 
 class Scorecard(NamedTuple):

@@ -46,7 +46,7 @@ MOST_DETAILS = 200
 
 Clusters = Mapping[str, str]
 Runs = Sequence[tuple[Sequence[Row], Sequence[Row]]]
-"""Of each case those of the reference and of the variant."""
+"""For each case, the runs of the reference and of the variant."""
 
 
 def decide(
@@ -336,7 +336,7 @@ def _published(case: _Case) -> CaseDifference:
 
 
 def _fullest(runs: Runs) -> list[Row]:
-    """Of each case the row with the most expectations: those that its case has."""
+    """For each case, the row with the most expectations: those that its case has."""
     return [max((*first, *second), key=lambda row: row.expectations + len(row.left_out)) for first, second in runs]
 
 

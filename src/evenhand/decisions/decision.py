@@ -37,7 +37,7 @@ class CaseDifference:
     """One case that both sides have: the means of their runs."""
 
     case: str
-    """Its name."""
+    """The name of the case."""
     before: Annotated[float, SIX]
     """The reference's mean; of a run without a value the middle of what it may be."""
     after: Annotated[float, SIX]
@@ -62,7 +62,7 @@ class Detail:
     kind: Literal["tag", "dimension", "criterion", "finding"]
     """What the results were broken down by."""
     name: str
-    """Of the tag, dimension, criterion or check."""
+    """The name of the tag, dimension, criterion or check."""
     cases: int
     """Cases of both sides that have it."""
     mean: Annotated[float, SIX]
@@ -102,7 +102,7 @@ class Contrast:
     level: Annotated[float, {"places": 9, "point": False}]
     """How often chance alone may call this variant better or worse."""
     p_value: Annotated[float | None, {"digits": 4}]
-    """Of the test that belongs to the interval."""
+    """The p-value of the test that belongs to the interval."""
     mean: Annotated[float | None, SIX]
     """The mean difference, whatever is claimed."""
     cases: int
@@ -205,9 +205,9 @@ class Triggers:
     """How well a skill is activated. A prompt counts once, by the share of its runs."""
 
     recall: Share | None
-    """Of the prompts that the skill is for, the share at which it is activated; None without any."""
+    """The share of the prompts the skill is for at which it is activated; None without any."""
     precision: Share | None
-    """Of its activations, the share that was wanted; None when it was never activated."""
+    """The share of its activations that was wanted; None when it was never activated."""
     prompts: tuple[TriggerPrompt, ...]
     """Every such prompt."""
 
@@ -245,7 +245,7 @@ class VariantFacts:
     cost: Annotated[Decimal | None, SIX]
     """What its runs cost in US dollars, failed ones included; None when none is known."""
     cost_known: int
-    """Of how many runs the cost is known."""
+    """How many runs have a known cost."""
     judging_cost: Annotated[Decimal | None, SIX]
     """What judging them cost; None when none is known."""
     low: Annotated[float | None, SIX] = None
@@ -255,7 +255,7 @@ class VariantFacts:
     passes: tuple[Passes, ...] = ()
     """For k from 1 to the fewest tries of a case, ten at most; empty where no try can be said to pass or not."""
     triggers: Triggers | None = None
-    """Of a suite with prompts that try a skill's description."""
+    """For a suite with prompts that try a skill's description."""
 
     @property
     def cost_per_run(self) -> Decimal | None:

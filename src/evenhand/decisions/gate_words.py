@@ -20,7 +20,7 @@ SENTENCES: Final = {
     "expectation": "{result}: {line}",
     "sentences open": "{sentences} undecided: {which}",
     "criterion": "criterion {id} is {result}: {why}",
-    "criterion open": "criterion {id} cannot be told: {why}",
+    "criterion open": "criterion {id} could not be decided: {why}",
     "no criterion": "criterion {id} was not asked about",
     "not comparable": "{name} cannot be compared: {reason}",
     "worse": "worse than the baseline: decided by {rule} ({finals})",
@@ -31,7 +31,7 @@ SENTENCES: Final = {
     # a drop
     "unread cases": "{unread}, so there is nothing to compare with the baseline",
     "drop": "; the drop exceeds the margin of {margin}",
-    "small drop": "; whether by more than the margin of {margin} cannot be told",
+    "small drop": "; whether by more than the margin of {margin} is unclear",
     "drop possible": "; a {kind} drop beyond the margin of {margin} is not ruled out",
     "ruled out": "; a {kind} drop beyond the margin of {margin} is ruled out",
     "unscored side": "; {unscored} of {runs} of {side} could not be scored",

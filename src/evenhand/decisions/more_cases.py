@@ -36,7 +36,7 @@ class Aim:
     """When a continuation has its verdict."""
 
     level: float
-    """Of this comparison alone."""
+    """The level of this comparison alone."""
     margin: float
     furthest: float
     """The largest difference there can be."""
@@ -127,6 +127,6 @@ def _quantile(probability: float, freedom: int) -> float:
 
 
 def _about(number: int) -> int:
-    """Rounded up to two digits: more would pretend to know."""
+    """Rounded up to two digits: more would suggest a precision that is not there."""
     unit: int = 10 ** max(0, len(str(number)) - 2)
     return -(-number // unit) * unit

@@ -73,17 +73,17 @@ class Row:
     """Why there is no value although the variant is not to blame: our judge, a rate limit, the network."""
     low: Number | None = None
     high: Number | None = None
-    """Of an unscored run: between which values its own must lie; the ends of the scale where nothing is known."""
+    """For an unscored run: the values between which its own must lie; the ends of the scale where nothing is known."""
     cluster: str = ""
     """What its case has in common with others, such as a document; cases of a cluster are compared as one."""
     weight: Number = 1
-    """Of its case, in a mean."""
+    """The weight of its case in a mean."""
     tags: tuple[str, ...] = ()
     passed: bool | None = None
     """Whether it passes by itself; None where that cannot be told."""
     met: int = 0
     expectations: int = 0
-    """Those that were decided, for this run."""
+    """How many expectations were decided for this run."""
     left_out: tuple[str, ...] = ()
     """The reasons of the expectations that count for no variant on this case."""
     parts: tuple[Part, ...] = ()
@@ -124,7 +124,7 @@ class ProposedClusters:
 
 @dataclass(frozen=True, slots=True)
 class ResultsTable:
-    """Rows of two or more variants on the same cases; of one variant there is nothing to compare."""
+    """Rows of two or more variants on the same cases; with one variant there is nothing to compare."""
 
     rows: Sequence[Row]
     variants: tuple[str, ...]
@@ -169,7 +169,7 @@ class ResultsTable:
         return [row for row in self.rows if row.variant == variant]
 
     def only(self, cases: Iterable[str]) -> ResultsTable:
-        """The same for some of the cases."""
+        """The table of some of the cases."""
         chosen = set(cases)
         rows = [row for row in self.rows if row.case in chosen]
         return ResultsTable(rows, self.variants, self.reference, self.measure, self.pairs, self.proposed)

@@ -26,7 +26,7 @@ from evenhand.engine.dialect import DUCKDB
 from evenhand.errors import InputError
 
 _CODES = {YES: 1, NO: 2, PARTLY: 3, DOES_NOT_APPLY: 4, CANNOT_TELL: 5}
-"""0 stands for a verdict that is missing, and so cannot be told."""
+"""0 stands for a missing verdict, which counts as "cannot tell"."""
 _UNMET, _UNMET_NOT_APPLYING = 6, 7
 """Not asked, because a prerequisite failed: it counts as no, or does not apply."""
 _BITS, _EACH = 3, 21
@@ -216,7 +216,7 @@ class _Leaves:
         return int(abs(leaf.points) * self._scale)
 
     def columns(self) -> Iterator[str]:
-        """The six sums, those that are not always 0."""
+        """The six sums, except those that are always 0."""
         for leaves, names in (
             (self.positive, (self.low, self.high, self.whole)),
             (self.negative, (self.lost_low, self.lost_high, self.lost)),

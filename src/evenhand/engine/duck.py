@@ -181,7 +181,7 @@ class _Scoring:
         return [Rejected(row, _repeated(id, first)) for row, id, first in rows]
 
     def query(self, columns: list[str], *, in_order: bool) -> str:
-        """The accepted rows: these columns of theirs, and the results."""
+        """These columns of the accepted rows, and the results."""
         query = self.plan.query(self._numbered, columns)
         # Ranks and histories sort the rows; without them DuckDB keeps their order.
         sorted_otherwise = self.layout.rank or self.layout.history

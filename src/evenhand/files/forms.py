@@ -97,7 +97,7 @@ class Form:
 
 
 def _filled(message: str, path: Path, value: object = None, why: str = "") -> str:
-    """A sentence with what it has in braces."""
+    """A sentence with its braces filled in."""
     if "{" not in message or message == why:
         return message
     steps = [str(step) for step in path if isinstance(step, str)]

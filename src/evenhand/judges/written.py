@@ -27,7 +27,7 @@ _SCORECARD_KEYS = frozenset({"receipt", "dimensions"})
 """Keys by which a scorecard is recognised when it does not say what it is."""
 
 _NAME = {"nul": False}
-"""Of what other things are looked up by: rows of a store, files."""
+"""For texts by which rows of a store or files are looked up."""
 _NO_QUOTE = "a quote must be text from the output, not {kind}"
 _QUOTES = {"single": True, "is": "a list of verbatim quotes"}
 _ANSWERS: tuple[Answer, ...] = get_args(Answer)

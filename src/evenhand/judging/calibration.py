@@ -18,7 +18,7 @@ from evenhand.files.text import read_text, shown_name
 _STALE = "the calibrated scores are out of date: "
 _UNTESTED = "the calibration was not tested for"
 LEAST_LABELS = 8
-"""So many labels of a skill tell whether a calibration holds for it."""
+"""The number of a skill's labels that tells whether a calibration holds for it."""
 
 
 def load_calibration(path: str | Path) -> Calibration:
@@ -49,7 +49,7 @@ def refuse_stale(out_of_date: str | None, terms: Terms) -> None:
 
 
 def stale_note(out_of_date: str) -> str:
-    """What a reader is told of scores whose calibration no longer holds."""
+    """The note on scores whose calibration no longer holds."""
     return f"{_STALE}{out_of_date}"
 
 
@@ -59,7 +59,7 @@ def is_stale_note(warning: str) -> bool:
 
 
 def untested_note(calibration: Calibration, skill: str) -> list[str]:
-    """What a reader is told of a skill of which no labels are behind the calibration."""
+    """The note on a skill whose outputs the calibration was not learned from."""
     if skill in calibration.skills:
         return []
     return [

@@ -192,7 +192,7 @@ class Steps:
         return Evaluated(card, submission, id is not None)
 
     def evaluate_or_error(self, judged: Judged | InputError) -> Evaluated | InputError:
-        """One of many: what is wrong with it is a value in its place."""
+        """Evaluate one of many; an error is returned in its place."""
         try:
             return judged if isinstance(judged, InputError) else self.evaluate(judged)
         except InputError as error:

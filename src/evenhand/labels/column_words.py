@@ -13,7 +13,7 @@ KINDS: Mapping[str, ItemKind] = {
     "text": "text", "output": "text", "response": "text", "answer": "text",
     "file": "file", "file_name": "file", "filename": "file", "path": "file", "file_path": "file", "filepath": "file",
 }  # fmt: skip
-"""Columns whose values name an item otherwise than by an id."""
+"""Columns whose values name an item by something other than an id."""
 
 _ITEM_WORDS = (
     "item unit target subject case object sample example question document doc essay patient image instance task "

@@ -21,4 +21,4 @@ class Entry(NamedTuple):
     field: str
     text: str
     written: str = ""
-    """The value as it stands in the table, where `text` has only the number of it."""
+    """The value as written in the table, where `text` has only the number of it."""

@@ -131,7 +131,7 @@ class _Population:
         self.rows: dict[str, _Row] = {}
         self.left_out: Counter[str] = Counter()
         self._evaluations: dict[str, list[str]] = {}
-        """Of each submission."""
+        """The evaluations of each submission."""
         self._store = store
         for candidate in store.review_candidates(request.skill):
             self._add(candidate)

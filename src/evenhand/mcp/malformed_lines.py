@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 
 class AnsweredStream:
-    """The messages of a stream; what is none is answered on the other stream and left out."""
+    """The messages of a stream; anything else is answered on the other stream and left out."""
 
     def __init__(self, incoming: Any, outgoing: Any) -> None:
         self._incoming = incoming

@@ -177,7 +177,7 @@ _TOOLS = (
     Tool(
         "rubrics",
         "List rubrics",
-        "The rubrics that can be used; with a name, that rubric complete with bands, red flags and bonuses.",
+        "All rubrics; with a name, that one with its bands, red flags and bonuses.",
         {"name": _text("A rubric's name or file.")},
         output_schemas.rubrics(),
         evaluation_tools.rubrics,

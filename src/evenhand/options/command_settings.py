@@ -54,7 +54,7 @@ _DECLARED: Final[Mapping[str, Option[Any, Any]]] = {
     "report.full": _flag("Show full scorecards even when there are many."),
     "output.overwrite": _flag("Replace what is there even if it is not a report that evenhand wrote."),
     "score.allow_outputs": Many(_file("A folder whose files judgements may name as their output.", "FOLDER")),
-    "score.judged_with": _text("Of evaluations: the rubric they were judged with.", "NAME|FILE"),
+    "score.judged_with": _text("For stored evaluations: the rubric they were judged with.", "NAME|FILE"),
     "score.checks": _flag("Run the checks on the outputs, or not."),
     "rubric.golden": _file("The golden examples to test with, instead of those in the rubric and beside it."),
     "rubric.min_agreement": Fraction("The share of verdicts on each criterion that must be as expected.", low=0, high=1,
@@ -66,10 +66,10 @@ _DECLARED: Final[Mapping[str, Option[Any, Any]]] = {
     "plugin.arm_runs": Whole(3, "Runs of each case and arm.", low=1, high=100,
                          used_by=""),
     "plugin.until_decided": _flag("Add runs until there is a verdict."),
-    "plugin.arguments": Many(_text("Of claude plugin eval, such as --allow-tools=Write.", "TEXT")),
-    "better.repeats": _whole("Runs of each case, of skills.", 1, 1000),
-    "better.last": _whole("Of skills of the store: only so many latest evaluations.", 1),
-    "better.variant": _text("Of a run: what to change in this variant, instead of the best."),
+    "plugin.arguments": Many(_text("Arguments for claude plugin eval, such as --allow-tools=Write.", "TEXT")),
+    "better.repeats": _whole("For skills: runs of each case.", 1, 1000),
+    "better.last": _whole("For skills in the store: only this many of the latest evaluations.", 1),
+    "better.variant": _text("For a run: say what to change in this variant, not in the best."),
     "better.reference": _text("Side by side: an answer to compare with, a file or the text itself.", "FILE|TEXT"),
     "better.from": _text("Side by side: the outputs' format. Default: recognised by content.", "FORMAT"),
     "gate.undecided": Choice(("5", "ok"), "The exit code when the data cannot tell: 5, or 0 with ok. Also of better "
@@ -78,11 +78,11 @@ _DECLARED: Final[Mapping[str, Option[Any, Any]]] = {
     "gate.baseline": _text("With --suite: the baseline that its variants are compared with."),
     "gate.margin": Fraction("A drop up to this is allowed.", low=0, high=9, used_by="", usually="0.2"),
     "gate.rubric": _text("The rubric, by name or path.", "NAME|FILE"),
-    "gate.min_agreement": Fraction("Of the calibration: the least rank correlation with people.", low=0, high=1,
+    "gate.min_agreement": Fraction("The lowest rank correlation with people to allow.", low=0, high=1,
                                    used_by="", usually=""),
-    "gate.max_width": Fraction("Of the calibration: the widest interval, in points.", low=0, high=18, used_by="",
+    "gate.max_width": Fraction("The widest calibrated interval to allow, in points.", low=0, high=18, used_by="",
                                usually=""),
-    "gate.max_age": _whole("Of the calibration: how many days old it may be.", 1),
+    "gate.max_age": _whole("How many days old the calibration may be.", 1),
     "labels.rows": _flag("Every row is an item, and no column names it."),
     "labels.by_place": _flag("No column names raters: an item's first value is by rater 1."),
     "labels.anonymous": _flag("No column names raters, and who rated is not known."),
@@ -97,21 +97,21 @@ _DECLARED: Final[Mapping[str, Option[Any, Any]]] = {
     "labels.no_quotes": _flag("Quotation marks are part of the text."),
     "labels.join": Choice(("submission", "id", "text", "file"), "What the items are: hashes of submissions, ids, "
                           "outputs, or judged files.", usually="by the column's name, or else ids"),
-    "labels.skip_bad": _flag("Leave out what is not right, and say how much."),
+    "labels.skip_bad": _flag("Leave out invalid values, and say how many."),
     "trust.worst": _whole("How many of the worst disagreements to list.", 0),
     "trust.pass_mark": Fraction("The score from which an output passes.", low=1, high=10, used_by="", usually=""),
     "trust.seed": _whole("Where resampling starts.", 0),
-    "trust.resamples": _whole("How often items are drawn again.", 200, 100_000),
-    "trust.field": Choice(FIELDS, "Of which score an estimate is: final, or a dimension.", usually="final"),
+    "trust.resamples": _whole("How many times items are resampled.", 200, 100_000),
+    "trust.field": Choice(FIELDS, "The score to estimate: final, or a dimension.", usually="final"),
     "trust.like": _text("The judge, rubric and prompt of this evaluation or scorecard.", "ID|FILE"),
     "trust.precision": Fraction("Also say how many labels would bring an estimate's interval to plus or minus this, in "
                                 "points or as a share.", low=0, high=10, used_by="", usually=""),
     "trust.review_seed": _text("The same seed chooses the same items for review.", "TEXT"),
-    "trust.columns": _text("Of a table: the columns of the judge and of people.", "JUDGE,PEOPLE"),
-    "trust.doubtful": _flag("Of outputs that were chosen for review by doubt."),
+    "trust.columns": _text("The columns of a table that hold the judge's scores and people's.", "JUDGE,PEOPLE"),
+    "trust.doubtful": _flag("Estimate for outputs that were chosen for review by doubt."),
     "trust.confidence": Fraction("How often the interval holds.", low=0, high=1, used_by="", usually="0.95"),
-    "trust.outputs": _whole("Of a folder: how many outputs to probe with.", 5, 200),
-    "table.engine": Choice(("duckdb", "spark"), "What does the work: this machine, or a Spark cluster.",
+    "trust.outputs": _whole("How many outputs of a folder to probe with.", 5, 200),
+    "table.engine": Choice(("duckdb", "spark"), "Where to compute: with DuckDB on this machine, or on a Spark cluster.",
                            usually="duckdb"),
     "table.master": _text("The cluster: spark://HOST:PORT, sc://HOST:PORT, yarn, local[N] and so on.", "URL"),
     "table.no_rank": _flag("Leave out the rank."),
@@ -120,7 +120,7 @@ _DECLARED: Final[Mapping[str, Option[Any, Any]]] = {
     "table.memory": _text("How much memory to use, as in 2GB. Default: most of the machine's.", "SIZE"),
     "serve.public_url": _text("The address that people use when a proxy is in front.", "URL"),
     "serve.proxy_user": _text("The header in which a proxy in front names who signed in there.", "HEADER"),
-    "serve.trusted_proxy": Many(_text("An address or a network of that proxy; the header counts from there only.",
+    "serve.trusted_proxy": Many(_text("An address or a network of that proxy; the header is trusted only from there.",
                                       "ADDRESS")),
     "serve.proxy_role": Choice(("reader", "reviewer", "administrator"), "The role of whoever the proxy names and the "
                                "token file does not.", usually="reader"),
@@ -143,7 +143,7 @@ def variable(name: str) -> str:
 
 _FOR_ONCE: Final = ("better.last", "better.variant", "better.reference", "better.from", "run.stop_early", "trust.like",
                     "trust.review_seed")  # fmt: skip
-"""Settings that make sense for what is done this time, and not for a project."""
+"""Settings that make sense for one run, not for a project."""
 
 
 def may_stand_in_a_file(name: str) -> bool:

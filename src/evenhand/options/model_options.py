@@ -126,7 +126,7 @@ class ModelOptions:
         return {name: value for name, value in vars(self).items() if value != OPTIONS[name].default}
 
     def sent(self) -> dict[str, Any]:
-        """What a server is sent as it was given."""
+        """The options that a server is sent unchanged."""
         return {name: value for name in SENT if (value := getattr(self, name)) is not None}
 
     def refuse_for(self, use: str, what: str) -> None:

@@ -26,7 +26,7 @@ class Failure:
     failed: int
     runs: int
     cases: tuple[str, ...]
-    """Those in which it failed, worst first."""
+    """The cases in which it failed, worst first."""
     reason: str
     """The explanation given most often."""
     evidence: str
@@ -107,7 +107,7 @@ def _failure(name: str, kind: str, seen: list[tuple[Case, Run, GraderResult]], c
 
 
 def hurt(result: Result) -> list[tuple[str, Fraction]]:
-    """The cases whose mean is lower with the plugin than without it, by how much; the worst first."""
+    """The cases whose mean is lower with the plugin than without it, worst first, with the difference."""
     deltas = [(case.name, delta) for case in result.cases if (delta := delta_of(case)) is not None and delta < 0]
     return sorted(deltas, key=lambda entry: (entry[1], entry[0]))
 

@@ -33,7 +33,7 @@ class Change:
     failed: int
     """In how many runs with the plugin it failed."""
     runs: int
-    """Of how many that it graded."""
+    """How many runs it graded."""
     cost: Annotated[float, SIX]
     """What its failures cost the mean score over all cases."""
     cases: tuple[str, ...]
@@ -53,7 +53,7 @@ class Worse:
     case: str
     """Its name."""
     by: Annotated[float, SIX]
-    """The difference, below zero."""
+    """The difference, which is below zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Spent:
     cost: Annotated[float | None, SIX] = None
     """US dollars."""
     turns: Annotated[float | None, SIX] = None
-    """Of the agent."""
+    """How many turns the agent took, on average."""
     seconds: Annotated[float | None, SIX] = None
     """From start to end."""
 
@@ -89,7 +89,7 @@ class PluginReport:
     decision: Decision
     """Whether the plugin is better than none, or one version better than the other."""
     anchor: Decision | None
-    """Of two versions: the same question of their arms without the plugin, which should be no different."""
+    """For two versions: the same comparison of their arms without the plugin, which should not differ."""
     moved: str
     """What the anchor says: that something besides the plugin changed. Empty where nothing shows that."""
     remarks: tuple[str, ...]

@@ -285,7 +285,7 @@ def _problems(result: Result) -> list[Problem]:
     places: dict[str, int] = {}
     for place, case in enumerate(result.cases):
         if case.name in places:
-            message = f'case "{case.name}" stands twice; give each case a name of its own and run again'
+            message = f'case "{case.name}" appears twice; give each case its own name and run again'
             problems.append(Problem(message, path=("cases", place, "name")))
         places[case.name] = place
     if not any(run for case in result.cases for run in (*case.arms.with_plugin, *(case.arms.without or ()))):

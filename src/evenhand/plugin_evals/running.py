@@ -93,7 +93,7 @@ class EvalPlan:
         cost = "what a run costs is unknown"
         if self.cost is not None and self.run_cost is not None:
             cost = f"about ${float(self.cost):.2f}, as a run cost ${float(self.run_cost):.4f} in the latest result"
-        most = "" if self.ceiling is None else f"; no run is started beyond ${self.ceiling}"
+        most = "" if self.ceiling is None else f"; no run starts beyond ${self.ceiling}"
         runs = f"{counted(self.cases, 'case')} x 2 arms x {counted(self.looks[-1], 'run')}"
         yield f"{runs}, {self.runs} runs of claude plugin eval{by}, {cost}{most}"
         if self.wanted.until_decided:

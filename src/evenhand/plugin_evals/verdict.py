@@ -33,7 +33,7 @@ class PluginVerdict:
     table: ResultsTable
     decision: Decision
     anchor: Decision | None = None
-    """Of two versions: their arms without the plugin, compared in the same way; None where one has no such arm."""
+    """For two versions: their arms without the plugin, compared in the same way; None where one has no such arm."""
 
     @property
     def contrast(self) -> Contrast:

@@ -48,7 +48,7 @@ class Skill(NamedTuple):
 
     name: str
     path: str
-    """Of its SKILL.md."""
+    """The path of its SKILL.md."""
     words: str
     """The beginning of that file, with its purpose and its instructions."""
 

@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 place_in_line: ContextVar[int] = ContextVar("place_in_line", default=0)
-"""Of the work that a call is about: the lowest goes first."""
+"""The place of the work that a call is about: the lowest goes first."""
 
 
 class Slots:

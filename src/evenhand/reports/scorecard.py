@@ -301,7 +301,7 @@ def _says(line: ScoredDimension) -> str:
 
 
 def _advice(card: Scorecard, rubric: Rubric | None, *, brief: bool = False) -> Section | None:
-    """What to do first, in order; when `brief`, only what to change and what for."""
+    """What to do first, in order; when `brief`, only what to change and the gain."""
     advice = advice_report(card, rubric)
     items = tuple(
         Item(
@@ -441,7 +441,7 @@ def findings_nodes(report: FindingsReport, *, unread: bool = False) -> tuple[Nod
         _list("Expectations", [_expectation(row) for row in report.expectations]),
         _list("Still open", [_ended(row) for row in report.endings if row.is_open]),
         _list("How things ended", [_ended(row) for row in report.endings if not row.is_open], folded=True),
-        _list("Notes: what is only likely, hints that count for nothing", [_note(row) for row in report.notes]),
+        _list("Notes: hints that may be wrong and do not count", [_note(row) for row in report.notes]),
         _list("Capped scores", [Item(head=cap, mark="unusual") for cap in report.caps]),
         _list("Checked and fine", [Item(head=text, mark="good") for text in report.fine], folded=not unread),
     ]

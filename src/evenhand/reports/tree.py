@@ -177,7 +177,7 @@ class Quote:
     """What it is evidence for, in words."""
     severity: str = ""
     message: str = ""
-    """Of a finding: shown at the passage as well."""
+    """For a finding: shown at the passage as well."""
     shortened: str = ""
     """What is shown of it where the whole of it stands elsewhere in the report."""
 

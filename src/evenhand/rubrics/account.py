@@ -31,7 +31,7 @@ class Taken(NamedTuple):
     source: str
     line: int | None
     dimension: str = ""
-    """Of groups and criteria: where they belong."""
+    """The dimension that a group or a criterion belongs to."""
 
 
 def account(parsed: ParsedRubric) -> Iterator[Taken]:

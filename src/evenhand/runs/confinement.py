@@ -141,7 +141,7 @@ def _mounts(bounds: Bounds) -> list[str]:
 
 
 def _allowed(bounds: Bounds) -> list[str]:
-    """What together can be read, without what is hidden in it: Landlock only knows what is allowed."""
+    """Everything that may be read, minus what is hidden: Landlock only knows what is allowed."""
     assert bounds.reads is not None
     parts = [part for path in bounds.reads for part in without(path, bounds.hidden)]
     return [*parts, *bounds.shown, *bounds.writes]

@@ -143,7 +143,7 @@ class _Watch:
         return Ended(outcome, reason, end.code, seconds, output, errors, notes)
 
     def _has_ended(self, wait: float) -> bool:
-        """Wait at most so long for output; whether everything has ended."""
+        """Wait for output up to a limit; returns whether everything has ended."""
         ready = {descriptor for descriptor, _ in self._poll.poll(1000 * wait)}
         for stream in ready & self._pieces.keys():
             if self._take(stream) is None:

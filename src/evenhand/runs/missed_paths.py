@@ -29,7 +29,7 @@ _WRITING = re.compile(rb"read-only file system|permission denied|EROFS|EACCES", 
 
 
 def notes_on_missed(errors: bytes, output: bytes, bounds: Bounds, hidden: Hidden) -> tuple[str, ...]:
-    """A note for each path, the first few of them."""
+    """A note for each of the first few paths."""
     notes: dict[str, None] = {}
     for line in (*errors[-MOST_READ:].splitlines(), *output[-MOST_READ:].splitlines()):
         if len(line) < 5000 and (_READING.search(line) or _WRITING.search(line)):

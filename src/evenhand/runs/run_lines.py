@@ -21,7 +21,7 @@ class KeyedLines:
     def __init__(self, path: Path) -> None:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         self._places: dict[str, tuple[int, int]] = {}
-        """Of each key, where its line begins and how long it is."""
+        """For each key, where its line begins and how long it is."""
         self._read_to = 0
         self._using = threading.Lock()
 

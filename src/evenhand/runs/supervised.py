@@ -126,7 +126,7 @@ class Supervised:
         return End(code, Decimal(str(line["seconds"])), left)
 
     def close(self) -> None:
-        """Have everything ended, and forget it."""
+        """End everything that was started, and forget it."""
         self.stop()
         if self.status >= 0:
             self._process.wait()

@@ -197,7 +197,7 @@ def _leave_network() -> None:
         return
     user, group = os.geteuid(), os.getegid()
     if library.unshare(_NEW_USER | _NEW_NETWORK):
-        raise OSError(ctypes.get_errno(), "the network cannot be left")
+        raise OSError(ctypes.get_errno(), "the network cannot be taken away")
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
             file.write(text)

@@ -54,7 +54,7 @@ _NUMBER: Final = re.compile(
 _SCALE: Final = re.compile(
     r"(?<![\d.,])[01]\s?(?:[-\u2013\u2014]|to|and|bis|und|à|a|et|al?|y|e|tot|en|do|до|и|到|至|から)\s?\d+"
 )
-"""A range names a scale, and asks for no number of it."""
+"""A range names a scale without asking for a score on it."""
 _FROM_SCRIPT: Final = 0x0E00
 """From this sign on, scripts put no space between words, so a word counts anywhere."""
 _LOOK_ALIKE: Final = str.maketrans(
@@ -92,7 +92,7 @@ class _Words:
         return any(word[:length] in self._long for length in range(max(_LONG, len(word) - _MOST_MORE), len(word) + 1))
 
     def in_text(self, text: str) -> bool:
-        """Whether a text has one that is no word between spaces: of other scripts, or with signs in it."""
+        """Whether a text has one that is not a word between spaces: in another script, or with signs in it."""
         return self._rest.search(text) is not None
 
 

@@ -84,7 +84,7 @@ def sentences(text: str) -> Iterator[Span]:
 
 
 def joined(spans: Sequence[Span]) -> tuple[Span, ...]:
-    """Spans in order, those that touch as one."""
+    """Spans in order, with those that touch merged."""
     result: list[Span] = []
     for start, stop in sorted(spans):
         if result and start <= result[-1][1]:

@@ -40,7 +40,7 @@ quantile = lru_cache(maxsize=4096)(exact_quantile)
 
 @dataclass(frozen=True, slots=True)
 class Estimated:
-    """What is claimed of some differences."""
+    """A claim about differences, with its estimate and interval."""
 
     claim: Claim
     estimate: float | None
@@ -49,7 +49,7 @@ class Estimated:
     high: float | None
     """The ends of the interval; None where too few differ for any."""
     p_value: float
-    """Of the test that belongs to the interval."""
+    """The p-value of the test that belongs to the interval."""
     mean: float
     is_widened: bool = False
     """Whether mean and median have opposite signs."""

@@ -1,4 +1,4 @@
-"""Of all ways to swap the two sides of each pair, how many move the mean as far? Pure; seeded where they are many."""
+"""How many of all ways to swap the two sides of each pair move the mean as far? Pure; seeded where they are many."""
 
 from __future__ import annotations
 

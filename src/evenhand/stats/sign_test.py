@@ -25,7 +25,7 @@ def two_sided_sign(better: int, worse: int) -> float:
 
 @lru_cache(maxsize=4096)
 def at_most(count: int, cases: int) -> float:
-    """The chance of at most so many heads when as many coins are thrown as cases differ."""
+    """The chance of at most this many heads in as many coin throws as cases differ."""
     ways = term = 1
     for heads in range(count):
         term = term * (cases - heads) // (heads + 1)
@@ -84,7 +84,7 @@ def interval_rank(cases: int, level: float) -> int:
 
 
 def share_interval(better: int, worse: int, level: float) -> tuple[float, float]:
-    """Of the cases that differ, between which shares the better ones lie: Clopper and Pearson's exact interval.
+    """The share of better cases among those that differ: Clopper and Pearson's exact interval.
 
     It leaves out one half exactly when the sign test at `level` rejects.
     """
@@ -94,7 +94,7 @@ def share_interval(better: int, worse: int, level: float) -> tuple[float, float]
 
 
 def _share_at(count: int, cases: int, chance: float) -> float:
-    """The share at which so many or more of the cases come up with this chance."""
+    """The share at which this many cases or more come up with a given chance."""
     ways = [lgamma(cases + 1) - lgamma(k + 1) - lgamma(cases - k + 1) for k in range(count, cases + 1)]
     low, high = 0.0, 1.0
     for _ in range(60):

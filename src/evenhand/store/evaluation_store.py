@@ -160,7 +160,7 @@ class EvaluationStore(ReviewedWorks, UsedRows, WordIndex):
         self._note_sound(records)
 
     def case_ids(self, case: str) -> list[str]:
-        """The ids of the evaluations of a case, those with a lower number first."""
+        """The ids of the evaluations of a case, lowest number first."""
         statement = f"SELECT id FROM evaluations WHERE case_id = ? AND in_history < {CELL} ORDER BY length(id), id"
         return [id for (id,) in self._rows(statement, (case,))]
 
@@ -184,7 +184,7 @@ class EvaluationStore(ReviewedWorks, UsedRows, WordIndex):
             self._added, self._numbered_from = [], None
 
     def get(self, id: str) -> Record | None:
-        """The evaluation with this id, or with the only id that starts so; `latest` is the newest, reviews aside."""
+        """The evaluation with this id, or the only one that starts with it; `latest` is the newest, reviews aside."""
         record = self.find(id, None)
         if record is None and id == "latest":
             record = next(self.evaluations(last=1, reviews=False), None)
@@ -205,7 +205,7 @@ class EvaluationStore(ReviewedWorks, UsedRows, WordIndex):
         suites: bool = False,
         since: int | None = None,
     ) -> Iterator[Record]:
-        """Evaluations in the order of time, of one skill or of all; only the last so many if asked; reviews or not.
+        """Evaluations, oldest first, of one skill or of all; only the last so many if asked; reviews or not.
 
         Without reviews, evaluations of suites are left out too; with `suites`, only they are there. With `since`, only
         those completed from that moment on, in microseconds since 1970.
@@ -248,7 +248,7 @@ class EvaluationStore(ReviewedWorks, UsedRows, WordIndex):
         return self._by_skill(rows)
 
     def _by_skill(self, rows: Sequence[tuple[Any, ...]]) -> dict[str, int]:
-        """Counts by skill. StoreUnavailable when the name of one is no text."""
+        """Counts by skill. StoreUnavailable when the name of one is not text."""
         if not all(isinstance(skill, str) for skill, _ in rows):
             raise self._damaged("the name of a skill holds bytes")
         return dict(rows)

@@ -1,4 +1,4 @@
-"""How what is kept stands in the one list of a store: what it is, how it went, what it cost. Pure."""
+"""A store's one list of all it keeps: what each entry is, how it went, what it cost. Pure."""
 
 from __future__ import annotations
 

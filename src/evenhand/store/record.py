@@ -107,7 +107,7 @@ class Record(NamedTuple):
 
 
 def damaged(id: str, why: str = "") -> StoreUnavailable:
-    """What to raise when the row of an evaluation cannot be what was stored."""
+    """The error to raise when the row of an evaluation cannot be what was stored."""
     return StoreUnavailable(f"the stored scorecard {id} is damaged{why and ': ' + why}; see: evenhand store check")
 
 

@@ -24,11 +24,11 @@ class SqlConnection:
 
     @abstractmethod
     def transaction(self) -> AbstractContextManager[None]:
-        """All or nothing, and no one else appends meanwhile. What was appended is safe once this is left."""
+        """All or nothing; no one else can append meanwhile. What was appended is safe once this is left."""
 
     @abstractmethod
     def snapshot(self) -> AbstractContextManager[None]:
-        """What is read within it is of one moment, whatever others append meanwhile. Nothing may be written in it."""
+        """Everything read within it is from one moment, whatever others append. Nothing may be written in it."""
 
     @abstractmethod
     def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:

@@ -62,7 +62,7 @@ class Window(NamedTuple):
 
     evaluations: int = 0
     left_out: int = 0
-    """Of the skill, but not in its history: no one read them, or there is no final score."""
+    """The skill's evaluations outside its history: no one read them, or there is no final score."""
     digest: str = ""
 
 
@@ -77,7 +77,7 @@ class UsedRows(SqlConnection):
 
     @abstractmethod
     def _damaged(self, what: str) -> StoreUnavailable:
-        """What to raise when something in the store is not as it was stored."""
+        """The error to raise when something in the store has changed since it was stored."""
 
     def sound_window(self, skill: str) -> tuple[Window, Used]:
         """A skill's window and the entries of its history. StoreUnavailable unless they are what was written."""

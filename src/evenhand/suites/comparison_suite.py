@@ -61,10 +61,10 @@ MOST_NAMED: Final = 5
 
 
 class Side(NamedTuple):
-    """One of those compared."""
+    """One side of a comparison."""
 
     given: str
-    """As it was named."""
+    """The name as it was given."""
     path: Path
     revision: str | None
     kind: str
@@ -307,7 +307,7 @@ def _paired(sides: Sequence[Side]) -> tuple[list[str], list[str], tuple[str, ...
         advice = "the * must stand for the same names" if is_pattern else "give the outputs of one task the same name"
         raise InputError(f"no case is in all of {held}; {advice}")
     notes = tuple(
-        f"left out of {side.given}, as not all sides have something of that name: {_few(alone)}"
+        f"left out of {side.given}, because not all sides have an output of that name: {_few(alone)}"
         for side, (_, ids) in zip(sides, found, strict=True)
         if (alone := [id for id in ids if id not in everywhere])
     )
@@ -360,7 +360,7 @@ def _tasks_of_outputs(tasks: str | None, ids: Sequence[str]) -> dict[str, str]:
         return dict.fromkeys(ids, text)
     found = task_texts(tasks)
     if found is None:
-        raise InputError(Problem("holds no tasks: a folder with a text file for each, named like the output", tasks))
+        raise InputError(Problem("holds no tasks: it should hold a text file for each, named after the output", tasks))
     named = {id: found.get(id) or found.get(Path(id).stem) for id in ids}
     return {id: task for id, task in named.items() if task}
 

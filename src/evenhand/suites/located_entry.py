@@ -35,7 +35,7 @@ class SuiteEntry(Entry):
         return self.place_of()
 
     def place_of(self, *steps: str | int) -> Place:
-        """Where what is at further steps was written."""
+        """Where the value at further steps was written."""
         assert self.document is not None, "a suite is read from a file"
         return Place(self.document.source, self.document.find_line((*self.path, *steps)))
 

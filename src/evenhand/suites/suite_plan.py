@@ -197,7 +197,7 @@ class PlannedSuite:
 
 
 class _LooksAtExisting(AroundProgram):
-    """Checks for the outputs that exist: what stands in for the others has no faults to ask about."""
+    """Checks for outputs that exist; stand-ins for the others have no faults to ask about."""
 
     def look(self, submission: Submission) -> tuple[Checked | None, tuple[str, ...]]:
         return self._program.look(submission) if handle_of(submission).card else (None, ())

@@ -204,7 +204,7 @@ class OpenSuite:
         return comparison.preferences(matched, tuple(comparison.compare(matched.pairs)))
 
     def plan(self) -> SuitePlan:
-        """What it would take; nothing is run and nobody is asked."""
+        """The plan of a run; nothing is run and no one is asked."""
         planner = Planner(self._suite.variants, self._scratch.folder / "planned", kept_back(self._suite))
         planned = PlannedSuite(self._suite, self._models)
         for case, variant, repeat in in_order(self._suite):

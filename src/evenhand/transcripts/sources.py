@@ -175,7 +175,7 @@ class Source:
                 self.only_line = data if number == 1 and not data.endswith(b"\n") else b""
                 continue
             for place, _ in stray or ():
-                self.warn("a line before the first record is no JSON; it was left out", place)
+                self.warn("a line before the first record is not JSON; it was left out", place)
             stray = None
             yield value, Place(name, number, offset)
         for place, reason in stray or ():

@@ -66,11 +66,11 @@ class EstimateRequest(NamedTuple):
     confidence: float = CONFIDENCE
     precision: float | None = None
     pass_mark: float | None = None
-    """Of a table: the score from which an item passes."""
+    """For a table: the score from which an item passes."""
     columns: tuple[str, str] = ("judge", "people")
-    """Of a table: the columns with the judge's scores and people's; for a difference each with _a and _b."""
+    """For a table: the columns with the judge's scores and people's; for a difference each with _a and _b."""
     cluster: str | None = None
-    """Of a table: the column that says which items belong together."""
+    """For a table: the column that says which items belong together."""
 
 
 def estimate_mean(rows: Rows, subject: str, request: EstimateRequest, drawn: Drawn = AT_RANDOM) -> Estimated:

@@ -58,7 +58,7 @@ class Diagnosis(NamedTuple):
     computable: tuple[str, ...]
     """Coefficients that have a value, by field: "final: alpha-interval, icc-2-1"."""
     problems: tuple[str, ...]
-    """What keeps it from being read, and the option that helps."""
+    """Why it cannot be read, and the option that helps."""
     joined_by: str | None = None
     """What the items would be joined to evaluations by: id, file, text or submission."""
     clusters: int | None = None

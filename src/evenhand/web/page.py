@@ -33,4 +33,4 @@ class Page(NamedTuple):
     """Whether it changes when an evaluation is added."""
     status: int = 200
     texts: dict[Hashable, str] | None = None
-    """Of a page that is remembered: its HTML, by what is around it."""
+    """For a page that is cached: its HTML, by what surrounds it."""

@@ -108,7 +108,7 @@ class Parameters(NamedTuple):
         return int(Decimal(value) * 100)
 
     def one_of(self, name: str, allowed: Sequence[str]) -> str:
-        """One of some words; the first if none is given."""
+        """A parameter that is one of these words; the first if none is given."""
         value = self.text(name) or allowed[0]
         if value not in allowed:
             raise InputError(f'"{name}" must be one of {", ".join(allowed)}')

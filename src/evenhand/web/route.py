@@ -26,8 +26,8 @@ class Route(NamedTuple):
     open: bool = False
     """Whether it needs no session: signing in, and files that are the same for everyone."""
     changes_store: bool = True
-    """Of a POST route: whether read-only mode refuses it."""
+    """For a POST route: whether read-only mode refuses it."""
     role: Role = "reviewer"
-    """Of a POST route that changes the store: who may use it, and everyone with a higher role."""
+    """For a POST route that changes the store: the lowest role that may use it."""
     cached: bool = False
     """Whether a browser may keep the answer."""

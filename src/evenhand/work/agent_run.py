@@ -105,7 +105,7 @@ class CaseResult(NamedTuple):
     notes: Annotated[tuple[str, ...], ALWAYS] = ()
     """The run's notes on how it was watched: whether it could write elsewhere, and where it tried to."""
     verdicts: Annotated[tuple[str, ...], ALWAYS] = ()
-    """Of each expectation in its order: `met`, `unmet`, or the reason why it does not count."""
+    """For each expectation, in order: `met`, `unmet`, or the reason why it does not count."""
     transcript: Annotated[bool, ALWAYS] = False
     """Whether it has a transcript."""
     criteria: Annotated[

@@ -43,7 +43,7 @@ class Image(NamedTuple):
     """image/png, image/jpeg, image/gif or image/webp; empty when it could not be read."""
     data: bytes = b""
     sha256: str = ""
-    """Of the data; empty when it could not be read."""
+    """The hash of the data; empty when it could not be read."""
     problem: str = ""
     """Why there is no data, as a clause."""
 

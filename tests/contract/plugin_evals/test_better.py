@@ -88,7 +88,7 @@ def test_two_cases_of_one_name_are_refused(tmp_path: Path) -> None:
     making.write(tmp_path, value)
     ran = run_here("better", "result.json", cwd=tmp_path)
     assert ran.code == 2
-    assert 'case "case-1" stands twice' in ran.err
+    assert 'case "case-1" appears twice' in ran.err
 
 
 def test_its_cases_become_a_suite_for_other_agents(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_a_gate_is_open_only_for_a_difference_that_is_real(
     assert "no plugin" in done.out
 
 
-def test_a_gate_on_the_difference_refuses_what_is_no_result(tmp_path: Path) -> None:
+def test_a_gate_on_the_difference_refuses_what_is_not_a_result(tmp_path: Path) -> None:
     """One line."""
     (tmp_path / "a.json").write_text("{}")
     done = run_here("gate", "a.json", "--better", cwd=tmp_path)

@@ -72,7 +72,7 @@ def test_a_plan_is_shown_and_nothing_runs_unless_it_is_agreed_to(tmp_path: Path)
     ran = run(tmp_path, "--max-cost", "1")
     assert ran.code == 2 and "give --yes" in ran.err
     assert "8 cases x 2 arms x 3 runs, 48 runs of claude plugin eval, what a run costs is unknown" in ran.err
-    assert "no run is started beyond $1" in ran.err
+    assert "no run starts beyond $1" in ran.err
     assert "say how much may be spent" in run(tmp_path, "--yes").err
     as_agent = run_here("better", "notes", "--agent", "claude-code", "--dry-run", cwd=tmp_path)
     assert as_agent.err == run(tmp_path, "--dry-run").err and as_agent.code == 0
@@ -118,7 +118,7 @@ def test_runs_are_added_until_there_is_a_verdict(tmp_path: Path) -> None:
     assert "1.56% of the error rate of 5%" in ran.out
 
 
-def test_a_suite_too_small_for_a_verdict_is_told_before_it_is_paid_for(tmp_path: Path) -> None:
+def test_a_suite_too_small_for_a_verdict_is_reported_before_it_is_paid_for(tmp_path: Path) -> None:
     """A sign test at 5 % needs six cases, however often each runs."""
     plugin(tmp_path, [UP] * 4, cases=4)
     ran = run(tmp_path, "--dry-run")
@@ -143,7 +143,7 @@ def test_what_was_run_is_kept_and_shows_the_same_verdict(tmp_path: Path) -> None
         ("2.1.327", ("--set", "plugin.arguments=--fail"), "ended with code 130 and wrote no result"),
     ],
 )
-def test_a_client_that_cannot_is_told_in_one_line(
+def test_a_client_that_cannot_is_reported_in_one_line(
     tmp_path: Path, version: str, arguments: tuple[str, ...], words: str
 ) -> None:
     plugin(tmp_path, [UP] * 8, version=version)

@@ -104,7 +104,7 @@ def test_every_door_counts_the_same(kept: str, dashboard: str, tmp_path: Path):
 STATES = {"graded": 4, "incomplete": 1, "unread": 4, "failed": 1, "lost": 1}
 
 
-def test_latest_stands_wherever_an_id_does(tmp_path: Path):
+def test_latest_works_wherever_an_id_does(tmp_path: Path):
     """The newest by time, whatever was added last; an evaluation that is itself called so comes first."""
     address = str(tmp_path / "evaluations.db")
     keep(address, judgement("older", 7), judgement("newer", 8, day=2))

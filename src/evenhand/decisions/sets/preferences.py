@@ -69,7 +69,7 @@ def agreed(outcomes: Sequence[Outcome]) -> Outcome:
 
 
 def tally(outcomes: Iterable[Outcome]) -> Tally:
-    """The outcomes counted, as wins and losses of side a."""
+    """The number of wins and losses of side a."""
     counts = {"a": 0, "b": 0, "tie": 0, "inconsistent": 0, "undecided": 0}
     for outcome in outcomes:
         counts[outcome] += 1

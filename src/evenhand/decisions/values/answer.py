@@ -13,7 +13,7 @@ class WorseCase(NamedTuple):
 
     case: str
     before: SixPlaces
-    """Of the reference."""
+    """The value of the reference."""
     after: SixPlaces
     why: str = ""
     """What costs it most that did not cost the reference as much, in the words of whoever said so."""
@@ -28,6 +28,6 @@ class Answer(NamedTuple):
     changes: Changes | None
     """None where no scorecard is at hand, as of results in a file."""
     got_worse: tuple[WorseCase, ...]
-    """Those that fell most, first."""
+    """The cases that fell most, largest fall first."""
     left_out: Annotated[int, ALWAYS] = 0
     """How many more cases got worse."""

@@ -58,7 +58,7 @@ class Change(NamedTuple):
     cost: Annotated[Decimal, {"point": True, "places": 4}]
     """Points of the final score that it costs a case in the mean over all cases, those without it included."""
     cases: tuple[str, ...]
-    """Those it was found in."""
+    """The cases it was found in."""
     quotes: tuple[Passage, ...]
     """At least one, and two where there are two."""
     wordings: tuple[str, ...]

@@ -177,7 +177,7 @@ class Suite(NamedTuple):
     """Its name or the path of its file; `none` where judges decide the expectations in words and nothing else."""
     repeats: int = 1
     judges: tuple[str, ...] = ()
-    """As after --judge; empty: checks and expectations alone."""
+    """The judges, as after --judge; empty: checks and expectations alone."""
     calibration: str | None = None
     """The file of a calibration of the judges, absolute."""
     options: Mapping[str, Any] = {}
@@ -187,7 +187,7 @@ class Suite(NamedTuple):
     gate: SuiteGate | None = None
     source: str = ""
     sha256: str = ""
-    """Of the suite file's bytes."""
+    """The hash of the suite file's bytes."""
     notes: tuple[str, ...] = ()
     """What a reader should know although nothing is wrong: columns and files that were not read."""
     sources: tuple[str, ...] = ()

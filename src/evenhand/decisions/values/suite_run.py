@@ -28,7 +28,7 @@ class SuiteRun(NamedTuple):
     suite: str
     """The suite's name."""
     sha256: str
-    """Of the suite file."""
+    """The hash of the suite file."""
     created: str
     variants: tuple[str, ...]
     reference: str

@@ -89,7 +89,7 @@ def restore_plain(plain_document: dict[str, Any]) -> tuple[Scorecard, Judgement,
 def _refuse_repeats(stated: Mapping[str, Any]) -> None:
     for field in ("red_flags", "bonuses"):
         if len({claim.id for claim in stated[field]}) != len(stated[field]):
-            raise malformed(field, "a list in which no id stands twice")
+            raise malformed(field, "a list without repeated ids")
 
 
 def _known(history: Comparison) -> Comparison:

@@ -30,7 +30,7 @@ class Sentence(NamedTuple):
     quote: str
     """As it is written in the output."""
     position: int
-    """Where it starts: in the prose of Markdown, in the output itself of JSON."""
+    """Where it starts: in the prose of Markdown, or in the output itself if that is JSON."""
     under: str = ""
     """The line above it that names something and says nothing of it: a file, an order."""
 

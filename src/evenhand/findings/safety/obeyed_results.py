@@ -86,7 +86,7 @@ _FIRST_WORDS = (
     "ignore disregard forget override before important urgent critical attention note message instruction your < system"
     " strictly".split()
 )
-"""With one of these every order begins."""
+"""Every order begins with one of these."""
 _ENDS = late_pattern(r"</\s*(?:information|system|instructions?|important|message)\s*>", re.I)
 _PARAGRAPH = late_pattern(r"\n\s*\n|\n\s*-\s|\n\s{0,8}\w+:\s")
 _NAMED = late_pattern(r"\b(?:from me|signed|to you)\b\s*,?\s*[^\n,.]{0,60}", re.I)
@@ -162,7 +162,7 @@ def _order(result: str, start: int, places: list[int] | None) -> re.Match[str] |
 
 
 def _paragraph_end(text: str, start: int) -> int:
-    """Where an order ends that no tag closes: at a blank line or the next item of a list, else after some lines."""
+    """Where an order without a closing tag ends: at a blank line or the next item of a list, else after some lines."""
     limit = min(len(text), start + _LONGEST // 3)
     match = _PARAGRAPH.search(text, start, limit)
     return match.start() if match else limit

@@ -13,7 +13,7 @@ class Lacking(NamedTuple):
     """What of an answer cannot be used."""
 
     problem: str = ""
-    """As a clause; empty when all of it can be used."""
+    """What is wrong with the reply, as a clause; empty when all of it can be used."""
     dimensions: tuple[str, ...] = ()
     """The dimensions that have to be asked about again; empty where it is everything."""
 

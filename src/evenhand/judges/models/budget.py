@@ -68,7 +68,7 @@ class Budget:
             if self._exceeds(most):
                 if self._reserved:
                     return None
-                self.stop(f"the next run could go beyond the limit of ${self._max_cost}")
+                self.stop(f"the next run could exceed the limit of ${self._max_cost}")
                 return False
             self._reserved += most
             return True
@@ -98,7 +98,7 @@ class Budget:
                     turn = asyncio.get_running_loop().create_future()
                     self._waiting.append(turn)
                     return turn
-                self.stop(f"the next call could go beyond the limit of ${self._max_cost}")
+                self.stop(f"the next call could exceed the limit of ${self._max_cost}")
             self._count_call()
             self._reserved += amount
         return None

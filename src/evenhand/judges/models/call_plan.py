@@ -81,11 +81,11 @@ class Plan(NamedTuple):
     """Replies already in the store."""
     input_tokens: Annotated[Count, ALWAYS] = 0
     output_tokens: Annotated[int, {"name": "output_tokens_at_most", "minimum": 0, "always": True}] = 0
-    """At most."""
+    """The most tokens that replies may take."""
     cached_tokens: Annotated[Count, ALWAYS] = 0
     """The input tokens that a server with a cache would have seen before."""
     cost: Annotated[Decimal | None, {"name": "cost_at_most", "minimum": 0, "always": True}] = None
-    """At most, in US dollars, with nothing cached; None when a price is unknown."""
+    """The most it may cost in US dollars, with nothing cached; None when a price is unknown."""
 
 
 def add_plans(plans: Iterable[Plan]) -> Plan:

@@ -328,7 +328,7 @@ def scored_by_bands(rubric: Rubric) -> list[str]:
 
 
 def _by_tree(rubric: Rubric, criteria: Sequence[Criterion]) -> list[list[Criterion]]:
-    """Criteria by the dimension that they are of; those of none last."""
+    """Criteria by dimension; those without one last."""
     groups = [[one for one in criteria if one in list(tree.criteria())] for tree in trees_of(rubric).values()]
     return [*groups, [one for one in criteria if not any(one in group for group in groups)]]
 
@@ -482,7 +482,7 @@ class _Work:
         return outcome._replace(lifted=self._judge)
 
     def _powerless(self) -> str:
-        return f"no power over {self._judge} shows, so what is written counts"
+        return f"no influence on {self._judge} found, so what is written counts"
 
     def _composites(
         self, plain: Mapping[str, Opinion], hidden: Mapping[str, Opinion]

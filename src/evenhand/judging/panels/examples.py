@@ -131,7 +131,7 @@ class StoredExamples:
         name = judge.identity["name"]
         if count == self._count:
             return judge.with_examples(text), ()
-        why = f"{count} of {self._count} examples from the store shown to {name}: no more are there, or fit its window"
+        why = f"{count} of {self._count} stored examples shown to {name}: there are no more, or no more fit its window"
         return (judge.with_examples(text) if text else judge), (why,)
 
 

@@ -47,7 +47,7 @@ def listed_clusters(choice: str) -> Callable[[str], str]:
         if case is None or cluster is None:
             raise table.refusal(f"has no {ID if case is None else column}", row)
         if clusters.setdefault(case.strip(), cluster.strip()) != cluster.strip():
-            raise table.refusal(f'has the case "{case}" for the second time, in another cluster', row)
+            raise table.refusal(f'has the case "{case}" again, in another cluster', row)
     return lambda case: _listed(clusters, file, case)
 
 

@@ -66,7 +66,7 @@ def compare_sets(
 
 
 def _distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """One name given twice stands for two sets, by the place of each."""
+    """Names made distinct: one that is given twice gets its place."""
     counts = Counter(names)
     words = ("first", "second", "third")
     return tuple(
@@ -138,7 +138,7 @@ def unscored_reason(card: Scorecard) -> str:
 
 
 def _told_apart(names: Sequence[str]) -> list[str]:
-    """Names of which none stands for two cases."""
+    """Names made unique, so that none stands for two cases."""
     counts = Counter(names)
     return [name if counts[name] == 1 else f"{name} ({place})" for place, name in enumerate(names, start=1)]
 

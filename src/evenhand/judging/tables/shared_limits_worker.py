@@ -94,7 +94,7 @@ class SharedBudget(Budget):
         super().stop(reason, broken=broken)
 
     async def reserve(self, most: Decimal | None) -> None:
-        """Reserve from what is left for all."""
+        """Reserve calls from what is left for all executors."""
         answer = await self._line.wait("reserve", most=None if most is None else str(most))
         self._heed(answer)
         if not answer["result"]:

@@ -30,7 +30,7 @@ QUIET = 1.0
 FIRST_LOOK, LONGEST_LOOK = 1.0, 60.0
 """Seconds between two looks at a batch: at first, and at most."""
 MOST_REQUESTS, MOST_BYTES = 10_000, 50_000_000
-"""Of one batch; the services allow several times as much."""
+"""The largest batch; the services allow several times as much."""
 SUBMISSIONS = 3
 """How often a question is submitted that its batch did not get to."""
 

@@ -125,7 +125,7 @@ class Codex(Agent):
         if all(text.strip() == prompt.user.strip() for text in texts):
             return ""
         return (
-            "it shows its model your own AGENTS.md, which no option of it turns off; log in to a second folder with "
+            "it shows its model your own AGENTS.md, and no option turns that off; log in to a second folder with "
             "CODEX_HOME=~/.codex-judge codex login, and run evenhand with the same CODEX_HOME"
         )
 

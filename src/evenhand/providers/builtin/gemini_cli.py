@@ -106,7 +106,7 @@ class GeminiCli(Agent):
         if "".join(str(part.get("text", "")) for part in parts).strip() == prompt.system.strip():
             return ""
         return (
-            "it shows its model your own GEMINI.md, which no option of it turns off; log in with GEMINI_CLI_HOME set "
+            "it shows its model your own GEMINI.md, and no option turns that off; log in with GEMINI_CLI_HOME set "
             "to another folder, and run evenhand with the same GEMINI_CLI_HOME"
         )
 

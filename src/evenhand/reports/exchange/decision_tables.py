@@ -18,7 +18,7 @@ from evenhand.files.codec import document
 from evenhand.reports.markdown_pieces import lines_markdown, table_markdown
 
 Tables = Sequence[tuple[str, Decision]]
-"""By judge."""
+"""The decisions by judge."""
 
 HEAD = ("variant", "mean", "cases", "runs", "lost", "unscored")
 CONTRAST_HEAD = ("compared", "verdict", "claim", "estimate", "interval", "p", "better", "worse", "equal", "open", "of")
@@ -26,7 +26,7 @@ COLUMNS = (
     "judge", "kind", "name", "verdict", "claim", "estimate", "low", "high", "level", "p", "better", "worse", "equal",
     "open", "units", "unit", "cases", "unpaired", "runs", "lost", "unscored", "mean",
 )  # fmt: skip
-"""Of the CSV table."""
+"""The columns of the CSV table."""
 LATEX_HEAD = "% made by evenhand run table; needs \\usepackage{booktabs}"
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",

@@ -16,7 +16,7 @@ from evenhand.reports.markdown_pieces import table_cell
 from evenhand.work.printable import printable
 
 MOST_ANNOTATIONS = 10
-"""Of each kind."""
+"""The most annotations of each kind."""
 MOST_ROWS = 100
 MOST_QUOTES = 10
 _KINDS = {"error": "error", "warning": "warning", "note": "notice"}
@@ -77,7 +77,7 @@ def gate_markdown(
     longest: int,
     advice: Sequence[str] = (),
 ) -> str:
-    """The gate's result as a table, and the worst quotes; at most so many bytes."""
+    """The gate's result as a table, and the worst quotes, cut to a number of bytes."""
     result = outcome([row.ruling for row in rows if row.ruling is not None], len(errors))
     lines = [f"## evenhand: {result.word}", "", "| gate | case | score | grade | why |", "|---|---|---:|---|---|"]
     lines += [_row(row) for row in _red_first(rows)[:MOST_ROWS]]
@@ -119,7 +119,7 @@ def _quotes(remarks: Iterable[Remark]) -> list[str]:
 
 
 def _advice(rows: Iterable[GateRow]) -> list[str]:
-    """Of each red scorecard, the change that would help most, with its effect and the reason."""
+    """For each red scorecard, the change that would help most, with its effect and the reason."""
     from evenhand.reports.advice import advice_report
 
     lines = []
@@ -133,7 +133,7 @@ def _advice(rows: Iterable[GateRow]) -> list[str]:
 
 
 def _lowest(rows: Iterable[GateRow]) -> list[str]:
-    """Of each red scorecard, the lowest score that has a verified quote."""
+    """For each red scorecard, the lowest score that has a verified quote."""
     lines = []
     for row in rows:
         if row.card is None or row.ruling is None or row.ruling.colour != "red":

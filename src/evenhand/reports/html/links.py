@@ -12,7 +12,7 @@ class Links(NamedTuple):
     evaluation: Callable[[str], str]
     skill: Callable[[str], str]
     compare: Callable[[Sequence[str], Sequence[str]], str] = lambda before, after: ""
-    """Of the comparison of evaluations with others, by their ids."""
+    """The link to the comparison of evaluations with others, by their ids."""
 
 
 NO_LINKS: Final = Links(lambda id: "", lambda name: "")

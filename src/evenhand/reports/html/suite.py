@@ -136,7 +136,7 @@ def _tags(table: ResultsTable, case: str) -> tuple[str, ...]:
 
 
 def _groups(lines: Iterable[str]) -> list[tuple[str, list[str]]]:
-    """Sentences with the indented ones below them."""
+    """Sentences, each with the indented ones below it."""
     groups: list[tuple[str, list[str]]] = []
     for line in lines:
         if line.startswith(" ") and groups:

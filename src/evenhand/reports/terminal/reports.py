@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def print_card_line(card: Scorecard, console: Console, name: str = "") -> None:
-    """One scorecard of many, on one line, under a name that is found for it if none is given."""
+    """Print one scorecard of many on one line, under its name or one made for it."""
     grade = marked_grade(card)
     final = f"{card.final}" if card.final is not None else "unscored"
     marks = f"!{len(card.warnings)}" if card.warnings else ""

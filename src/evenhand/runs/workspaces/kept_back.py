@@ -55,7 +55,7 @@ class KeptBack:
             return
 
     def _hashes_in(self, folder: str) -> Iterator[str]:
-        """Of the files in a folder, so that copies of them are found elsewhere."""
+        """The hashes of the files in a folder, so that copies are found elsewhere."""
         for path, folders, names in islice(os.walk(folder), MOST_FOLDERS):
             folders[:] = [name for name in folders if name not in NEVER and _real(f"{path}/{name}") not in self._given]
             for name in names:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Between = Literal["raters", "people", "judge and people", "judges"]
 
 MOST_DRAWN = 1_000
-"""A picture of differences shows at most so many."""
+"""The most differences that a picture shows."""
 
 
 class FieldAgreement(NamedTuple):
@@ -41,10 +41,10 @@ class FieldAgreement(NamedTuple):
     """For two raters who gave numbers: the mean of each pair of values, and the first less the second."""
 
     verdicts: VerdictMeasures | None = None
-    """Of a judge against people who gave one of two verdicts: sensitivity, precision and so on."""
+    """For a judge against people who gave one of two verdicts: sensitivity, precision and so on."""
 
     worst: tuple[Disagreement, ...] = ()
-    """Of a judge against people: the items on which they differ most."""
+    """For a judge against people: the items on which they differ most."""
 
     def coefficient(self, name: str) -> Coefficient | None:
         """The coefficient of a name, if it was computed."""

@@ -19,7 +19,7 @@ FORMS = ("icc-1-1", "icc-2-1", "icc-3-1", "icc-1-k", "icc-2-k", "icc-3-k")
 
 
 def iccs(grid: Grid) -> list[Measure]:
-    """All six forms."""
+    """All six forms of the intraclass correlation."""
     raters = len(grid.ratings.raters)
     if raters < 2:
         return [without(name, "one rater only") for name in FORMS]

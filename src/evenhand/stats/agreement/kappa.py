@@ -68,7 +68,7 @@ def _cohen(name: str, grid: Grid, power: int) -> Measure:
 
 
 def _of_pair(grid: Grid, left: int, right: int, points: Array, power: int) -> Array:
-    """Of every row: whether both gave a value, how far those are apart, and which value each gave."""
+    """For every row: whether both gave a value, how far those are apart, and which value each gave."""
     first, second = grid.by_rater[:, left], grid.by_rater[:, right]
     both = ~np.isnan(first) & ~np.isnan(second)
     width = max(1.0, points[-1] - points[0])

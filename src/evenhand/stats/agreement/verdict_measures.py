@@ -42,10 +42,10 @@ class VerdictMeasures(NamedTuple):
     false_negatives: int
     true_negatives: int
     sensitivity: Annotated[float | None, SIX_PLACES]
-    """Of what people give the positive verdict, the share that the judge gives it; also called recall."""
+    """The share of people's positive verdicts that the judge gives too; also called recall."""
     specificity: Annotated[float | None, SIX_PLACES]
     precision: Annotated[float | None, SIX_PLACES]
-    """Of what the judge gives the positive verdict, the share that people give it."""
+    """The share of the judge's positive verdicts that people give too."""
     recall: Annotated[float | None, SIX_PLACES]
     f1: Annotated[float | None, SIX_PLACES]
     balanced_accuracy: Annotated[float | None, SIX_PLACES]

@@ -32,7 +32,7 @@ LEAST_ANCHORS: Final = 11
 """With fewer, not even all anchors going one way is an alarm: 8 * 2 / 2**10 is more than the level."""
 
 LEAST_RUNS: Final = 4
-"""From so many runs on, the first among them, evidence is added up."""
+"""From this many runs on, the first included, evidence is added up."""
 
 Scores = Mapping[str, int | Fraction | None]
 """By field, in hundredths; None where there is no score."""

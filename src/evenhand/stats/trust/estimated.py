@@ -1,4 +1,4 @@
-"""An estimate and what it is of. Immutable; nothing here computes."""
+"""An estimate, and what it estimates. Immutable; nothing here computes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ What = Literal["mean", "pass-rate", "difference"]
 
 
 class Estimated(NamedTuple):
-    """An estimate and what it is of."""
+    """An estimate, and what it estimates."""
 
     what: What
     subject: str
@@ -19,6 +19,6 @@ class Estimated(NamedTuple):
     labels: int
     unlabelled: int
     precision: float | None
-    """The half-width of the interval that was wished for."""
+    """The half-width of the interval that was asked for."""
     labels_needed: int | None
     """How many labels would bring it; None when none was wished for, or when not enough items are judged."""

@@ -46,7 +46,7 @@ LEAST_WORTH = 80
 rare failures with a large weight are missed more easily."""
 
 SHOW_FAILURES = 60
-"""With so many labels, failures that matter show among them."""
+"""With this many labels, failures that matter show among them."""
 
 LABELS_PER_SKEWNESS = 8
 """Labels needed for each unit of squared skewness. Cochran's rule for Student's interval is 25; this one is bent."""
@@ -167,9 +167,9 @@ class Weighed(NamedTuple):
     labels: Array
     everyone: Array
     stands_for: Array
-    """How many of all items each labelled one stands for; together all of them."""
+    """How many items each labelled one stands for; they add up to all items."""
     left: Array
-    """Of what each stands for, the share that it is not itself: 1 - its chance of being labelled."""
+    """The share of the items each stands for that are not itself: 1 - its chance of being labelled."""
     units: Array
     """The number of each item's cluster, labelled ones first."""
 
@@ -246,11 +246,11 @@ class Shares(NamedTuple):
 
     slope: float
     these: Array
-    """As an estimate for these outputs."""
+    """The part in an estimate for these outputs."""
     bends: Array
     """Their part in its third moment, whose sign turns once more than half of the items are labelled."""
     beyond: Array
-    """As an estimate for all outputs there could be."""
+    """The part in an estimate for all outputs there could be."""
 
 
 def shares_of(items: Weighed, slope: float) -> Shares:
@@ -390,7 +390,7 @@ def refusal(sample: Sample, design: Design | None = None) -> str | None:
 
 
 def too_few(design: Design) -> str | None:
-    """Why so many labels, of so many clusters and such chances, allow no interval; None when they do."""
+    """Why these labels, clusters and chances allow no interval; None when they do."""
     number, worth = len(design.chances), effective_labels(design.chances)
     if number < LEAST_LABELS:
         return f"{number} labelled items are too few; an interval needs at least {LEAST_LABELS}"

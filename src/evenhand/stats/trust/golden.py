@@ -15,7 +15,7 @@ class GoldenVerdict(NamedTuple):
     """What people say about one criterion of an example."""
 
     answers: tuple[Answer, ...]
-    """One for each person."""
+    """The expected answers, one for each person."""
     why: str = ""
 
 
@@ -57,7 +57,7 @@ class GoldenCriterion(NamedTuple):
     """The answers that were compared with what people say."""
     agreed: Count
     unanswered: Count
-    """Questions to which no usable answer came. They are no verdict, and a test with some does not pass."""
+    """Questions that got no usable answer. They are not verdicts, and a test with some does not pass."""
     expected: Mapping[str, int]
     """How many examples expect each answer."""
     answers: Mapping[str, int]

@@ -27,7 +27,7 @@ class Noise(NamedTuple):
     same: int
     """How many outputs got the same final score twice."""
     deviation: float
-    """Of one reading: that of the differences, divided by the root of two."""
+    """The deviation of one reading: that of the differences, divided by the root of two."""
 
 
 class ScaleUse(NamedTuple):

@@ -82,7 +82,7 @@ class _Gain(NamedTuple):
 
     slope: float
     these: float
-    """Of the mean of all there could be, as far as the labels alone leave it open for these outputs."""
+    """The part of the error that remains for these outputs, by the labels alone."""
     left: float
     """The share that remains where only these outputs count, with or without the judge."""
     beyond: float
@@ -137,7 +137,7 @@ def _over(number: float, part: float) -> float:
 
 
 def wilson(share: float, number: float, reach: float) -> tuple[float, float]:
-    """Wilson's interval of a share among so many; `reach` is the quantile."""
+    """Wilson's interval for a share; `reach` is the quantile."""
     squared = reach**2 / number
     centre = (share + squared / 2) / (1 + squared)
     half = reach * sqrt(share * (1 - share) / number + squared / (4 * number)) / (1 + squared)

@@ -61,7 +61,7 @@ class Effect(NamedTuple):
     n: int
     mean: float
     low: float
-    """Of the 95 % interval."""
+    """The lower end of the 95 % interval."""
     high: float
     deviation: float
 
@@ -71,16 +71,16 @@ class ProbeResult(NamedTuple):
 
     probe: Annotated[Probe, {"hidden": True}]
     final: Effect | None
-    """Of the final score, or for pairs the lean; None with fewer than two usable outputs."""
+    """The effect on the final score, or for pairs the lean; None with fewer than two usable outputs."""
     dimension: Annotated[Effect | None, {"hidden": True}]
-    """Of the dimension concerned."""
+    """The effect on the dimension concerned."""
     changes: Mapping[str, float | None]
     """The deciding change by item; None where either reading has no score."""
     verdict: Verdict
     against: bool
     """Whether it speaks against the judge."""
     p_value: Annotated[float | None, {"places": 6, **SHARE}]
-    """Of the accusation, adjusted by Holm's method; None where nothing is tested."""
+    """The p-value of the accusation, adjusted by Holm's method; None where nothing is tested."""
     missing: int
     """Outputs without a score in either reading."""
     dimensions: Mapping[str, Effect] = {}
@@ -99,7 +99,7 @@ class Changes(NamedTuple):
     final: Mapping[str, float | None]
     dimension: Mapping[str, float | None]
     dimensions: Mapping[str, Mapping[str, float | None]] = {}
-    """Of every dimension, by its name, where all of them are to be shown."""
+    """The effect on every dimension by name, where all of them are to be shown."""
 
 
 def decided_by_dimension(probe: Probe) -> bool:

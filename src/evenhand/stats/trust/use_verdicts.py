@@ -41,7 +41,7 @@ NEAR: Final = 2.0
 LEAST_CASES: Final = 10
 """With labels from fewer cases nothing is said."""
 ASKED_CASES: Final = 25
-"""Of how many cases a second output should be labelled, where there is none."""
+"""How many cases should get a second labelled output, where none has one."""
 MOST_ASKED: Final = 10_000
 _NORMAL: Final = NormalDist().inv_cdf(1 - LEVEL)
 LEAST_SEEN: Final = 0.5
@@ -64,7 +64,7 @@ class LabelledOutput(NamedTuple):
 
 
 Bounds = Callable[[float], tuple[float, float]]
-"""The interval with so many times the labels, all else the same."""
+"""The interval with that many times the labels, all else equal."""
 
 
 def judge_uses(outputs: Iterable[LabelledOutput]) -> tuple[UseVerdict, ...]:

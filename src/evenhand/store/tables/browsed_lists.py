@@ -27,7 +27,7 @@ _AT_ONCE: Final = 500
 _ALL: Final = 2**31
 
 _COMMON: Final = 2_000
-"""So many rows that hold a word are not looked up by their numbers."""
+"""With this many rows that hold a word, they are not looked up by their numbers."""
 
 _NEAR: Final = 200
 """How many are tested first."""
@@ -93,7 +93,7 @@ class Listed(NamedTuple):
 
 
 def paid_for(row: Listed | Record) -> Decimal | None:
-    """What judges and the agent of a row cost, in US dollars, as far as it is known; None when nothing is."""
+    """What the judges and the agent of a row cost in US dollars, as far as known; None if nothing is."""
     if row.cost is None and row.agent_cost is None:
         return None if row.asked or row.agent_tokens else Decimal(0)
     return Decimal((row.cost or 0) + (row.agent_cost or 0)) / BILLIONTHS
@@ -128,7 +128,7 @@ _NEXT_SKILL: Final = "SELECT min(skill) FROM evaluations WHERE skill > {0}"
 
 
 class _Walk:
-    """A way through the evaluations: in which order, of which skill, and from where on."""
+    """How to list evaluations: in which order, of which skill, and starting where."""
 
     def __init__(self, order: Order, skill: str, before: Key | ScoreKey | None) -> None:
         self.skill = skill
@@ -156,7 +156,7 @@ class Browsing(SqlConnection):
 
     @abstractmethod
     def is_common(self, asked: Sequence[str], *, most: int) -> bool:
-        """Whether so many rows hold some words."""
+        """Whether at least that many rows hold some words."""
 
     @abstractmethod
     def record(self, row: Sequence[Any]) -> Record:
@@ -164,7 +164,7 @@ class Browsing(SqlConnection):
 
     @abstractmethod
     def state(self) -> Hashable:
-        """What tells all of its evaluations from any others: as long as it is the same, so are they."""
+        """A value that changes whenever the evaluations do."""
 
     def newest(self) -> Key | None:
         """The place of the newest evaluation of all."""
@@ -176,7 +176,7 @@ class Browsing(SqlConnection):
         return [Key(*row) for row in self._walked(_Walk("newest", skill, None), "completed, id", [], [], limit)]
 
     def state_of_newest(self, count: int) -> tuple[Key | None, Key | int]:
-        """What tells the newest `count` evaluations from any others: the newest and the last of them, or how many.
+        """A value that changes whenever the newest `count` evaluations do: the first and last of them, or how many.
 
         Evaluations are only ever added; one that is added among them moves the last.
         """
@@ -192,7 +192,7 @@ class Browsing(SqlConnection):
         return [newest[skill] for skill in skills if skill in newest]
 
     def skill_names(self, after: str = "", *, limit: int) -> list[str]:
-        """The names of skills in their order, those after one if it is given."""
+        """The names of skills in order, starting after one if it is given."""
         # From each name the index leads straight to the next: the evaluations in between are never read.
         statement = (
             f"WITH RECURSIVE names(skill) AS (SELECT ({_NEXT_SKILL.format('?')}) UNION ALL "
@@ -212,7 +212,7 @@ class Browsing(SqlConnection):
         return finals
 
     def newest_of(self, skills: Sequence[str]) -> dict[str, Record]:
-        """The newest evaluation of each skill: of its own work, or where it has none of a suite or a review.
+        """The newest evaluation of each skill: of its own work, else of a suite or a review.
 
         A skill has none where only agents failed.
         """
@@ -269,7 +269,7 @@ class Browsing(SqlConnection):
         return Listing(records, end, stopped=end is not None)
 
     def entry(self, id: str) -> Listed | None:
-        """The row of the list with this id, also of what no one judged."""
+        """The row of the list with this id, judged or not."""
         rows = self._rows(f"SELECT {_LISTED} FROM evaluations WHERE id = ?", (id,))
         return Listed._make(rows[0]) if rows else None
 
@@ -281,7 +281,7 @@ class Browsing(SqlConnection):
         return sorted(chain(*either), key=lambda row: (row.completed, row.id), reverse=True)[:limit]
 
     def records_of(self, ids: Sequence[str]) -> dict[str, Record]:
-        """Whole evaluations by their ids, as far as they are there."""
+        """The evaluations with these ids, as far as they exist."""
         records = {}
         for start in range(0, len(ids), _AT_ONCE):
             some = ids[start : start + _AT_ONCE]

@@ -41,7 +41,7 @@ class CallSums(NamedTuple):
     input_tokens: int = 0
     output_tokens: int = 0
     billionths: int = 0
-    """Of a US dollar, for judges, as far as prices are known."""
+    """What judges cost, in billionths of a US dollar, as far as prices are known."""
     agents: int = 0
     """Billionths of a US dollar for agents, as far as they state them."""
     unpriced: int = 0

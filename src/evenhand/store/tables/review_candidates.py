@@ -42,7 +42,7 @@ class ReviewCandidates(SqlConnection):
     """Candidates over a connection that runs statements."""
 
     def review_candidates(self, skill: str | None = None) -> Iterator[ReviewCandidate]:
-        """Every evaluation of one skill or of all, but for reviews and those of suites, in the order of time.
+        """Every evaluation of one skill or of all, except reviews and those of suites, oldest first.
 
         StoreUnavailable where a scorecard is cut off or begins in the middle.
         """

@@ -83,7 +83,7 @@ class Suites(SqlConnection):
         """Append to the list."""
 
     def note_progress(self, progress: SuiteProgress) -> None:
-        """Say how far a run is."""
+        """Note the progress of a run."""
         changed = ", ".join(f"{name} = excluded.{name}" for name in SuiteProgress._fields[1:])
         marks = ", ".join("?" * len(SuiteProgress._fields))
         with self.transaction():
@@ -94,7 +94,7 @@ class Suites(SqlConnection):
             )
 
     def end_progress(self, run: str) -> None:
-        """A run has ended, whichever way."""
+        """Note that a run has ended."""
         with self.transaction():
             self._write("DELETE FROM suite_progress WHERE run = ?", [(run,)])
 
@@ -146,7 +146,7 @@ class Suites(SqlConnection):
         return self._select(StoredSuite, "suite_runs", order, [*values, limit])
 
     def suite_run(self, id: str) -> StoredSuite | None:
-        """The run with this id, or with the only id that starts so."""
+        """The run with this id, or with the only id that starts with it."""
         wanted = "WHERE id >= ? AND id < ? ORDER BY id LIMIT 2"
         rows = self._select(StoredSuite, "suite_runs", wanted, (id, id + _LAST_CHARACTER))
         if len(rows) > 1 and rows[0].id != id:

@@ -59,7 +59,7 @@ class WordIndex(SqlConnection):
         return document
 
     def is_common(self, asked: Sequence[str], *, most: int) -> bool:
-        """Whether at least so many rows hold all of some words and phrases."""
+        """Whether at least that many rows hold all of some words and phrases."""
         condition = words_condition(self.dialect, asked)
         if condition is None:
             return False

@@ -1,1 +1,1 @@
-"""Suites tried before a run: which cases can be passed without the work, which stand there twice."""
+"""Suites audited before a run: which cases can be passed without the work, which appear twice."""

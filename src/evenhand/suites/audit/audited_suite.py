@@ -146,7 +146,7 @@ class _Audit:
             )
         if found.any_choice:
             offered = " and ".join(found.any_choice)
-            yield flaw("cannot-fail", f"Every answer that is offered passes: {offered}.", "Accept the right one only.")
+            yield flaw("cannot-fail", f"Every answer that is offered passes: {offered}.", "Accept only the right one.")
         elif found.attempts and len(certain) < len(text.expectations):
             yield _passing(case, found.attempts)
         if case.reference is not None:

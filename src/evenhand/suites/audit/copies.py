@@ -1,4 +1,4 @@
-"""Cases that stand twice in a suite, and cases that stand in the skill they test. Pure."""
+"""Cases that appear twice in a suite, and cases copied from the skill they test. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evenhand.decisions.values.suite import Case
 from evenhand.findings.expectations.expectation import Expectation
 
 FEWEST_WORDS: Final = 6
-"""A prompt of fewer words may stand in a skill by chance."""
+"""A shorter prompt may appear in a skill by chance."""
 
 FEWEST_WORDS_OF_REFERENCE: Final = 8
 FEWEST_BYTES: Final = 16

@@ -35,7 +35,7 @@ AskModel = Callable[[PlannedRun], AgentRun]
 """Runs a `Model` variant. Interrupted when the budget is spent."""
 
 
-BEYOND_LIMIT = "it could have gone beyond the limit of `max_cost`"
+BEYOND_LIMIT = "it could have exceeded the limit of `max_cost`"
 
 
 INTERRUPTED = (-signal.SIGINT, 128 + signal.SIGINT)

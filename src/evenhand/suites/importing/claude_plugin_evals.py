@@ -269,7 +269,7 @@ def _regex(grader: Mapping[str, Any], name: str, notes: _Notes) -> dict[str, Any
     if pattern is not None and match in ("contains", "not_contains"):
         expectation = matching(pattern) if match == "contains" else no_match(pattern)
     if expectation is None:
-        what = "a pattern that Python cannot say"
+        what = "a pattern that Python cannot express"
         if match not in ("contains", "not_contains"):
             what = f"match {match}: write it as a sentence, or as a command that counts"
         notes.left_out(f"the grader {name}: {what}")
@@ -296,7 +296,7 @@ def _in_file(
     if not plain:
         pattern = _python_pattern(source, str(grader.get("flags") or ""))
         if pattern is None:
-            notes.left_out(f"the grader {name}: a pattern that Python cannot say")
+            notes.left_out(f"the grader {name}: a pattern that Python cannot express")
             return None
         wanted = "" if match == "contains" else "not "
         look = f"import re,pathlib;assert {wanted}re.search({pattern!r},pathlib.Path({path!r}).read_text())"
@@ -326,7 +326,7 @@ def _call(step: Any, name: str, notes: _Notes) -> str | dict[str, str] | None:
         return tool
     pattern = _python_pattern(str(source), "")
     if pattern is None or matching(pattern) is None:
-        notes.left_out(f"the grader {name}: a pattern that Python cannot say")
+        notes.left_out(f"the grader {name}: a pattern that Python cannot express")
         return None
     return {"name": tool, "matches": pattern}
 

@@ -54,9 +54,9 @@ class Asserted(NamedTuple):
     expectations: tuple[Any, ...]
     weight: Fraction = Fraction(1)
     inner: tuple[Asserted, ...] = ()
-    """Those of a set."""
+    """The assertions of a set."""
     threshold: Fraction | None = None
-    """Of a set: the share from which on it passes; None: each must pass."""
+    """For a set: the share that must pass; None when each must."""
     notes: ImportNotes | None = None
     steps: tuple[str | int, ...] = ()
 
@@ -65,11 +65,11 @@ _KEYS = ("type", "value", "weight")
 _AMOUNTS = ("cost", "latency")
 _SCRIPTS = ("javascript", "python", "not-javascript", "not-python")
 _CONTEXT = ("vars", "prompt", "test", "config")
-"""What a script is told of its context here."""
+"""The context that a script is given here."""
 _MEMBER = re.compile(r"\bcontext\s*(?:\??\.\s*(?:get\(\s*['\"])?|(?:\?\.)?\[\s*['\"])(\w+)")
 _ASSERT = re.compile(r"\bcontext\b.*\btest\b['\"\])]*\s*(?:\??\.\s*|\[\s*['\"])assert\b", re.DOTALL)
 _UNTOLD = re.compile(rf"\b(?:provider|providerResponse|logProbs|trace)\b|{_ASSERT.pattern}", re.DOTALL)
-"""What only promptfoo could tell it."""
+"""Context that only promptfoo could give a script."""
 _QUOTED = re.compile(r'"((?:\\["\\]|""|[^"])*)"\s*(?=,|\Z)')
 _IN_QUOTES = re.compile(r'(?:\\|"(?="))(["\\])')
 

@@ -117,7 +117,7 @@ def _beside(variants: dict[str, Any], base: Path, folder: Path) -> dict[str, Any
 
 
 def _way(word: str, place: int, base: Path, folder: Path) -> str:
-    """The way to a file that a word names; a program without a slash is looked for on PATH, as a shell does."""
+    """The path of a file that a word names; a program without a slash is looked for on PATH, as a shell does."""
     path = absolute(base, word)
     if Path(word).is_absolute() or (place == 0 and "/" not in word) or not is_file(path):
         return word

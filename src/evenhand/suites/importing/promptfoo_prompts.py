@@ -31,7 +31,7 @@ class Prompt(NamedTuple):
     label: str
     messages: Messages
     names: tuple[str, ...] = ()
-    """By which a provider may ask for it."""
+    """The names by which a provider may ask for it."""
     steps: tuple[str | int, ...] = ()
     """Where in the configuration."""
 

@@ -32,7 +32,7 @@ from evenhand.work.names import slug
 
 _READ = ("description", "vars", "assert", "threshold", "metadata", "options")
 _CHOICES = ("provider", "providers", "prompts")
-"""By which a test chooses what is run on it."""
+"""The keys by which a test chooses what is run on it."""
 
 _OPTIONS = ("prefix", "suffix", "disableDefaultAsserts", "disableVarExpansion", "transform", "postprocess")
 _DOCUMENTS = (".yaml", ".yml", ".json", ".jsonl")

@@ -22,7 +22,7 @@ from evenhand.suites.paths import shown as shown_path
 _INSIDE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _ROOT = re.compile(r"\{\{-?\s*([A-Za-z_]\w*)")
 _ROUNDS = 5
-"""How often promptfoo looks for variables inside variables."""
+"""How many times promptfoo looks for variables inside variables."""
 
 _NO_TEXTS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".py", ".pdf", ".jpg", ".jpeg", ".png", ".gif", ".bmp",
              ".webp", ".svg", ".mp4", ".webm", ".ogg", ".mov", ".avi", ".wmv", ".mkv", ".m4v")  # fmt: skip

@@ -23,7 +23,7 @@ NO_CALLS = NO_TRANSCRIPT + " of a {kind}"
 
 
 def card_verdicts(card: Scorecard, variant: Variant, *, has_transcript: bool) -> tuple[str, ...]:
-    """Of each expectation of a judged run: met, unmet, or why it does not count."""
+    """For each expectation of a judged run: met, unmet, or why it does not count."""
     expected = () if card.checked is None else card.checked.expectations
     writes_one = isinstance(variant.does, Command) and variant.does.transcript not in (AUTO, None)
     verdicts: list[str] = []
@@ -39,7 +39,7 @@ def card_verdicts(card: Scorecard, variant: Variant, *, has_transcript: bool) ->
 
 
 def failed_verdicts(case: Case, variant: Variant, *, has_judge: bool) -> tuple[str, ...]:
-    """Of each expectation of a run that did not finish: unmet, or why it would not have counted anyway."""
+    """For each expectation of a run that did not finish: unmet, or why it would not have counted anyway."""
     expected = () if case.expect is None else expectations_from(case.expect)
     return tuple(_beyond(expectation, variant, has_judge=has_judge) or "unmet" for expectation in expected)
 

@@ -26,7 +26,7 @@ from evenhand.work.agent_run import ALIKE, KEPT_FROM, SEEN
 from evenhand.work.submission import Event, ToolCall
 
 LENGTH = 40
-"""Consecutive characters of an answer that nobody writes by chance; white space counts as one space."""
+"""Consecutive characters of an answer that no one writes by chance; white space counts as one space."""
 
 _BLOCK = LENGTH // 2
 """A common part of LENGTH characters holds a whole block of this length, wherever blocks of it begin."""

@@ -41,7 +41,7 @@ class SuiteOutcome(NamedTuple):
 
     decision: Decision
     rulings: list[Ruling]
-    """Of the suite's gate; empty without one."""
+    """The rulings of the suite's gate; empty without one."""
 
 
 class SuiteKeeper:

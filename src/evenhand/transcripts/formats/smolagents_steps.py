@@ -59,7 +59,7 @@ class _Steps(Reader):
         elif "output" in value:
             self.draft.output = result_text(value["output"])
         else:
-            self.draft.count("entry that is no step")
+            self.draft.count("entry that is not a step")
             return
         self.draft.understood += 1
 

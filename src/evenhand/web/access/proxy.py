@@ -24,7 +24,7 @@ class Proxy(NamedTuple):
     networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
     """Where it sends requests from; from anywhere else the header says nothing."""
     role: Role = "reader"
-    """Of everyone whom the token file does not name."""
+    """The role of everyone whom the token file does not name."""
 
     def person(self, address: str, values: Sequence[str], people: Sequence[Person]) -> Person | None:
         """Who the proxy says it is; None when it is not the proxy, or it names no one, or several."""

@@ -32,7 +32,7 @@ class Session(NamedTuple):
     """The person's name: what they write is logged under it."""
     expires: int
     token_mark: str = ""
-    """Of the token that the person signed in with; empty where nobody has to sign in."""
+    """A mark of the token that the person signed in with; empty where no one has to sign in."""
     role: Role = "administrator"
     """The person's role at this moment, whatever it was when the session began."""
 

@@ -64,7 +64,7 @@ class Period(NamedTuple):
 
     @property
     def mean(self) -> float | None:
-        """Of the final scores, in points."""
+        """The mean of the final scores, in points."""
         return round(self.scores.total / self.scores.evaluations / 100, 2) if self.scores else None
 
 

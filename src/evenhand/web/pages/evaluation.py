@@ -23,7 +23,7 @@ from evenhand.web.responses import page_route
 
 NOTE_PATH: Final = "/note"
 MOST_CHARACTERS: Final = 10_000
-"""Of a note."""
+"""The longest note."""
 
 MOST_OF_A_TAG: Final = 60
 

@@ -122,7 +122,7 @@ async def _whole_body(request: web.Request) -> None:
     try:
         await asyncio.wait_for(request.read(), BODY)
     except TimeoutError:
-        raise Refused(408, "The request did not arrive whole.", "Send it again.") from None
+        raise Refused(408, "The request was cut off.", "Send it again.") from None
 
 
 def route_of(request: web.Request) -> Route | None:

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 @full_option
 @click.option("--yes", is_flag=True, help="Go on without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what it would take, and stop.")
-@click.option("--run", is_flag=True, hidden=True, help="Of a plugin: as --agent claude-code.")
+@click.option("--run", is_flag=True, hidden=True, help="For a plugin: the same as --agent claude-code.")
 @setting_option("plugin.model", default="")
 @setting_option("plugin.arm_runs", default=3)
 @setting_option("plugin.until_decided", default=False)
@@ -106,7 +106,7 @@ def command(
 
     A and B are two outputs, two folders of outputs, two patterns with a * for the case, or two versions of a
     skill: folders with a SKILL.md, or skills/mine@REVISION for one from git; none stands for no skill. Outputs
-    are taken as they are and paired by their names. A skill is run by --agent on every task. Of more than two,
+    are taken as they are and paired by their names. A skill is run by --agent on every task. With more than two,
     every pair is compared.
 
     What has been judged needs no judge: files of scorecards, ids of stored evaluations, skills of the store, and

@@ -42,7 +42,7 @@ class Judged:
 
 
 def kind_of(names: Sequence[str], kept: Store | None) -> Kind:
-    """What all of these stand for. InputError when they are of several kinds."""
+    """The kind that all of these names have. InputError when they are of several."""
     kinds = {name: _kind(name, kept) for name in names if name != "none"}
     if len({*kinds.values()}) > 1:
         said = " and ".join(f"{name} is {_WORDS[kind]}" for name, kind in kinds.items())
@@ -132,7 +132,7 @@ def compare_evaluations(names: Sequence[str], judged: Judged) -> int:
 
 
 def show_changes(name: str, kind: Kind, variant: str | None, judged: Judged) -> int:
-    """What to change in what one name stands for."""
+    """Show what to change in the evaluations that one name stands for."""
     from evenhand.judging.sets.set_answer import changes_of
     from evenhand.judging.skill_file import read_skill
     from evenhand.reports.comparison.what_to_change import MOST, changes_document, changes_lines, changes_report

@@ -102,7 +102,7 @@ class _GateCommand(click.Command):
 @setting_option("gate.margin", default=_margin("0.2"), read=_margin)
 @click.option(
     "--better", is_flag=True,
-    help="Of a result of claude plugin eval: red unless the plugin is shown to be better than none.",
+    help="For a result of claude plugin eval: red unless the plugin is shown to be better than none.",
 )  # fmt: skip
 @setting_option("gate.undecided", default="5")
 @setting_option("gate.rubric")

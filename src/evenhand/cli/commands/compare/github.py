@@ -22,7 +22,7 @@ from evenhand.errors import InputError
 
 PREFIX = "EVENHAND_GATE_"
 _OPTIONS = ("skill", "min-score", "min-grade", "no-fault", "against", "store")
-"""Those that the action sets and that are options; settings such as gate.margin have the same variables."""
+"""Options that the action sets as variables; settings such as gate.margin have the same variables."""
 LONGEST_SUMMARY = 1_000_000
 LONGEST_COMMENT = 65_000
 TOKEN = "EVENHAND_GITHUB_TOKEN"
@@ -59,7 +59,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _files(text: str) -> Iterator[str]:
-    """A file a line, or a pattern such as `scorecards/*.json`; a name is never taken for an option."""
+    """One file a line, or a pattern such as `scorecards/*.json`; a name is never taken for an option."""
     for line in _lines(text):
         paths = [line] if Path(line).exists() else sorted(glob.glob(line, recursive=True)) or [line]  # noqa: PTH207 (absolute patterns too)
         yield from (f"./{name}" if name.startswith("-") else name for name in paths)

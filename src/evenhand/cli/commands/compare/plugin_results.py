@@ -53,7 +53,7 @@ def show_plugin(
         return _shown(verdict, paths, format, undecided, judge_uses=uses)
     asked, unseen = questions(verdict.results[-1])
     if not asked:
-        raise InputError("no text that the runner's judge was shown is recorded in this result; leave out --judge")
+        raise InputError("this result does not record what the runner's judge was shown; leave out --judge")
     say(f"plan: {counted(len(asked), 'question')} to {' and '.join(judges)}")
     if dry_run:
         return DONE
@@ -102,7 +102,7 @@ def run_plugin(
     if dry_run:
         return DONE
     if plan.ceiling is None:
-        raise click.UsageError("no result tells what a run costs: say how much may be spent, as in --max-cost 2")
+        raise click.UsageError("no result says what a run costs: say how much may be spent, as in --max-cost 2")
     if not yes and not agreed():
         return BAD_INPUT
     made = run_evals(plan)
@@ -139,4 +139,4 @@ def _of_looks(plan: EvalPlan, verdict: PluginVerdict) -> tuple[str, ...]:
     if len(plan.looks) == 1:
         return ()
     level = Decimal(verdict.contrast.level).quantize(Decimal("0.0001"))
-    return (f"results were looked at as they came, so that this verdict has {level:.2%} of the error rate of 5%",)
+    return (f"results were looked at along the way, so this verdict has {level:.2%} of the error rate of 5%",)

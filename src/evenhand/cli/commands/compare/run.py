@@ -125,7 +125,7 @@ def command(
 
 
 def _head(whole: Suite, chosen: Suite, notes: Sequence[str], stop_early: bool) -> SuiteRun:
-    """What is said of the whole run; one that may stop early is about its own cases and says when it looks."""
+    """The lines about the whole run; one that may stop early is about its own cases and says when it looks."""
     from evenhand.suites.execution.case_blocks import looks_of
     from evenhand.suites.results.suite_results import suite_run
 

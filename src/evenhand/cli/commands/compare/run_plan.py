@@ -46,7 +46,7 @@ def plan_sentence(plan: SuitePlan, cases: int, versions: int, agent: str | None)
 
 def _lines(plan: SuitePlan) -> Iterator[str]:
     missing = plan.runs - plan.kept
-    time = "how long is unknown" if plan.seconds is None else f"about {stopwatch(float(plan.seconds))}"
+    time = "time unknown" if plan.seconds is None else f"about {stopwatch(float(plan.seconds))}"
     kept = counted(plan.kept, "is", "are")
     if plan.confined:
         yield f"{plan.confined[0].upper()}{plan.confined[1:]}"
@@ -60,11 +60,11 @@ def _lines(plan: SuitePlan) -> Iterator[str]:
         from evenhand.decisions.looks import look_levels
 
         parts = [f"{look:,} ({level:.1%})" for look, level in zip(plan.looks, look_levels(plan.looks), strict=True)]
-        yield f"looks after so many cases, with their part of the error rate: {', '.join(parts)}"
+        yield f"looks after this many cases, each with its part of the error rate: {', '.join(parts)}"
     for variant, key in plan.keys:
         yield f"{variant} needs {key}"
     if plan.judges and missing:
-        yield "How long the judges take is not in it; they judge while runs go on."
+        yield "The judges' time is not included; they judge while runs go on."
 
 
 def run_plan_document(plan: SuitePlan) -> dict[str, Any]:

@@ -172,7 +172,7 @@ def _is_met(card: Scorecard | InputError) -> bool:
 @click.command("import")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @output_option("For an archive: the new folder.")
-@click.option("--save", is_flag=True, help="Of results of shards: also store the merged run.")
+@click.option("--save", is_flag=True, help="For results of shards: also store the merged run.")
 @store_option
 @format_option()
 def import_(
@@ -180,8 +180,8 @@ def import_(
 ) -> int:
     """Make a suite from another tool's, merge the results of shards, or unpack an archive of a run.
 
-    Of promptfoo configurations, waza's eval.yaml and a plugin's evals/ folder, the common part is imported: prompts or
-    tasks, models, tests with their variables, assertions that can be decided here, repeats and time limits. What was
+    From promptfoo configurations, waza's eval.yaml and a plugin's evals/ folder, the common part is imported: prompts
+    or tasks, models, tests with their variables, assertions that can be decided here, repeats and time limits. What was
     left out or changed is listed on standard error with its line. An evals.json of skill-creator needs no import: name
     it under cases.
 

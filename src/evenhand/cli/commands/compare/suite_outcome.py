@@ -40,7 +40,7 @@ def show_run(
     skill_file: str | None = None,
     full: bool = False,
 ) -> SuiteOutcome:
-    """Show what a run decided that was made earlier, against the run `before` where there is one; with what a gate
+    """Show what an earlier run decided, against the run `before` where there is one; with what a gate
     rules on its results."""
     from evenhand.judging.skill_file import read_skill
     from evenhand.suites.results.kept_results import SuiteOutcome

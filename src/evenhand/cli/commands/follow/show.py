@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def _show_entry(entry: Listed, format: str) -> None:
-    """A cell of a suite that has no evaluation: what is known of it."""
+    """Show what is known of a cell of a suite that has no evaluation."""
     cost = paid_for(entry)
     facts = {
         "id": entry.id,

@@ -82,7 +82,7 @@ def _row(spent: Spent, everything: Spending) -> tuple[str, ...]:
 
 
 def _together(spent: Spent) -> str:
-    """What is known to have been spent; of what is not known at all, not a zero."""
+    """What is known to have been spent; None, not zero, where nothing is known."""
     if not spent.unknown:
         return dollars(spent.cost)
     return f"{dollars(spent.cost)} or more" if spent.cost else "unknown"

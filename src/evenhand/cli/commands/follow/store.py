@@ -130,7 +130,7 @@ def _repair(kept: SqliteStore, lines: list[str], document: dict[str, Any], forma
 def export(target: str, sound: bool, store: str | None) -> int:
     """Write everything in the store as lines of JSON, or copy a SQLite store to a new file whose name ends with .db.
 
-    The copy may be made while the store is in use. '-' is standard output. Of lines, evaluations come first, oldest
+    The copy may be made while the store is in use. '-' is standard output. In lines, evaluations come first, oldest
     first, then labels, rounds of review, suites, judges' cards and anchors. The last line counts them.
 
     \b

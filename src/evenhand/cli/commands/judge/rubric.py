@@ -131,11 +131,10 @@ def check(files: tuple[str, ...], strict: bool, checks: tuple[str, ...], format:
     """Check rubrics: what is wrong with them, how they will be used, and what makes them weak.
 
     Everything that the file says in a place that scores is either read or an error with its line; all errors are
-    shown at once. For a rubric without errors follows what was understood, as it will be used, and "sound" only
-    under that.
+    shown at once. A rubric without errors is shown as it will be used, and below that follows "sound".
 
-    Weak are empty bands, leftover placeholders, a red flag that restates a dimension's lowest band, too many flags,
-    bonuses and criteria that cannot be reached, criteria that say the same.
+    Weaknesses are empty bands, leftover placeholders, a red flag that restates a dimension's lowest band, too many
+    flags, bonuses and criteria that cannot be reached, criteria that say the same.
 
     \b
     Example:
@@ -282,7 +281,7 @@ def convert(
 ) -> int:
     """Turn a rubric of another form into one of ours, or criteria of ours into another tool's.
 
-    FILE is YAML, JSON or Markdown. What is written in a form that our reader takes is taken over. Every weight, band,
+    FILE is YAML, JSON or Markdown. What our reader understands is taken over. Every weight, band,
     amount or pass mark that is not is left open: TODO, with its source line beside it, and so is all else that may
     score. `rubric check` refuses the result until a person has filled in what is open; no default stands in for it.
     With --judge a model drafts the open places; each draft stands beside its TODO with the quote it rests on.

@@ -43,8 +43,8 @@ _FIRST_BYTES = 400
     help="A calibration of the judge under this rubric: shows what people would give beside each score.",
 )
 @setting_option("score.judged_with")
-@click.option("--last", type=click.IntRange(min=1), help="Of a skill's evaluations: only this many of the latest.")
-@click.option("--save", is_flag=True, help="Of evaluations: store the new scorecards, next to the old ones.")
+@click.option("--last", type=click.IntRange(min=1), help="For a skill: only this many of its latest evaluations.")
+@click.option("--save", is_flag=True, help="For evaluations: store the new scorecards, next to the old ones.")
 @store_option
 @setting_option("keep")
 def command(

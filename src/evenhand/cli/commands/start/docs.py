@@ -24,7 +24,7 @@ def command(topic: tuple[str, ...], format: str) -> None:
     """Print a page of the documentation, or a JSON Schema; without a topic, list the pages.
 
     TOPIC is a page's name, such as start, gate-a-ci-job or methodology, or words of its title. With schema and the
-    name of a document, its JSON Schema is printed, for editors and other tools. All is that of the installed version
+    name of a document, its JSON Schema is printed, for editors and other tools. It is that of the installed version
     and needs no network.
 
     \b

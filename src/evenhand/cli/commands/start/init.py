@@ -93,7 +93,7 @@ def _proposed(survey: Survey, proposal: Proposal) -> str:
 
 
 def _found(survey: Survey, proposal: Proposal) -> str:
-    """For someone who has agreed: what is there, and the diffs of files that were there before."""
+    """What to show after --yes: what was found, and the diffs of existing files."""
     lines = [f"{name:<14}{_few(values)}" for name, values in _rows(survey) if values]
     diffs = [f"\n{_shown(file)}" for file in proposal.files if file.before is not None]
     return "".join(f"{line}\n" for line in [*lines, *_remarks(survey, proposal)]) + "".join(diffs)

@@ -38,7 +38,7 @@ from evenhand.work.label import RATING
 @setting_option("labels.skip_bad", default=False)
 @click.option(
     "--cluster", metavar="COLUMN",
-    help="Of FILE: the case or task of each item; intervals draw those. A store knows cases and tasks.",
+    help="With FILE: the column with the case or task of each item; intervals resample those.",
 )  # fmt: skip
 @setting_option("trust.pass_mark")
 @setting_option("trust.seed", default=0)

@@ -86,7 +86,7 @@ def run(set_name: str, judge: str | None, show: bool, store: str | None, format:
     The first run is the reference. Later ones say how far the final score and each dimension moved, and
     raise an alarm when that is more than chance. What changed about the judge is listed: the model that
     answers, prompt, settings. Without --judge, the last run's judge is asked at the same address and in the
-    same way, but for options given now. After a new calibration of the judge, the next run is the reference.
+    same way, except for options given now. After a new calibration of the judge, the next run is the reference.
 
     \b
     Examples:

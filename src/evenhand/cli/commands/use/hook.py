@@ -18,7 +18,7 @@ def command() -> int:
     nothing is wrong, else one JSON object: a message to the user, or, with block = "critical" under [hook] in
     evenhand.toml, a request to go on, once for each fault. Only the last turn is reported. It exits with 0 whatever
     it finds (4 if its answer could not be written), takes at most two seconds, and uses no network; a session too
-    long for that is said to be, once. The plug-in sets it up: see evenhand agent skill check --path.
+    long for that is reported, once. The plug-in sets it up: see evenhand agent skill check --path.
 
     \b
     Example:

@@ -21,7 +21,7 @@ TEXT_ONLY: Final = "it is given text only"
 MOST: Final = 20
 """Pictures in one question; with more, services allow only smaller ones."""
 MOST_BYTES: Final = 20_000_000
-"""Of all pictures in one question; services take 32 MB of request, a third more than the data."""
+"""The most bytes of all pictures in one question; services take 32 MB of request, a third more than the data."""
 LONGEST_SIDE: Final = 8_000
 """Pixels that services accept."""
 _FRAME: Final = 200

@@ -111,7 +111,7 @@ class Answer(NamedTuple):
 def read_answer(text: str, json_object: JsonObject, rubric: Rubric, question: Question) -> Answer | Unreadable:
     """The answer in a JSON object of a reply. `text` is the reply, or empty if score positions are not needed."""
     if _contradictory(json_object.value):
-        return Unreadable("a key of it stands twice", "contradictory")
+        return Unreadable("a key appears twice", "contradictory")
     if question.kind == "pair":
         preference = _preference(json_object.value)
         return preference if isinstance(preference, Unreadable) else Answer(preference=preference)
@@ -183,7 +183,7 @@ def _criteria(value: Mapping[str, Any], question: Question) -> Answer | Unreadab
 
 def _criterion(value: Any, allowed: Sequence[CriterionVerdict]) -> CriterionAnswer | Unreadable:
     if _contradictory(value):
-        return Unreadable("a key of it stands twice", "contradictory")
+        return Unreadable("a key appears twice", "contradictory")
     written = value.get("answer") if isinstance(value, dict) else None
     text = {True: "yes", False: "no"}.get(written, "") if isinstance(written, bool) else _text(written).casefold()
     answer = _SAME_ANSWER.get(text.rstrip("."), text.rstrip("."))
@@ -228,7 +228,7 @@ def _sort(
 def _dimension_answer(text: str, json_object: JsonObject, value: Any) -> DimensionAnswer | Unreadable:
     """The answer about one dimension in a JSON value."""
     if _contradictory(value):
-        return Unreadable("a key of it stands twice", "contradictory")
+        return Unreadable("a key appears twice", "contradictory")
     if not isinstance(value, dict) or "score" not in value:
         return Unreadable("there is no score", "malformed")
     number = _score(value["score"])

@@ -19,7 +19,7 @@ _WORK: Final = 16
 """How many times over a reply may be read before the search gives up."""
 
 _SPACE = re.compile(r"(?:\s+|//[^\n]{0,400}(?=\n|$)|#[^\n]{0,400}(?=\n|$)|/\*.{0,400}?\*/)*+", re.S)
-"""White space and comments; none of any length, or a row of their beginnings would take the square of its length."""
+"""White space and comments, of limited length: a row of their beginnings would else take quadratic time."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[\s,}\]/#]|$)")
 _WORD = re.compile(r"[A-Za-z_][\w-]*")
 _WORDS: Final = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}

@@ -56,7 +56,7 @@ def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, sho
         return unusable
     text = _visible(reply.text, nonce)
     if not text.strip():
-        return Unreadable("the reply holds nothing but an echo of the question or unfinished thoughts", "truncated")
+        return Unreadable("the reply only echoes the question or unfinished thoughts", "truncated")
     strict = find_objects(text)
     readings = [(text, strict)]
     if not any(_has_nonce(found.value, nonce) for found in strict.objects):

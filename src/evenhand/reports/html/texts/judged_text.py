@@ -28,7 +28,7 @@ class Quoted(NamedTuple):
     label: str
     severity: str = ""
     message: str = ""
-    """Of a finding: shown at the passage as well."""
+    """For a finding: shown at the passage as well."""
 
 
 class Part(NamedTuple):
@@ -55,7 +55,7 @@ class EventView(NamedTuple):
     quoted: bool = False
     """Whether a quote is in it, so that it is not folded."""
     summary: str = ""
-    """Of a call: how its first argument begins."""
+    """For a call: how its first argument begins."""
 
 
 class JudgedText(NamedTuple):
