@@ -27,6 +27,7 @@ from evenhand.core.scorecard import (
     Total,
 )
 from evenhand.documents.calibration import SCHEMA as CALIBRATION
+from evenhand.documents.criteria import CriteriaDocument, CriterionDocument
 from evenhand.documents.scorecards import fields
 from evenhand.files import codec
 from shapes.record_types import Letter, Number, Score, Weight, for_each_dimension, shape_of
@@ -90,39 +91,7 @@ else:
 EvidenceDocument: Any = shape_of(Evidence)
 
 
-class SpanDocument(TypedDict):
-    """The least and the greatest value, as fractions."""
-
-    low: str
-    high: str
-
-
-class CriterionDocument(TypedDict):
-    """A criterion with the verdict on it, or a group of them, which has a title, a weight and criteria."""
-
-    id: str
-    sentence: NotRequired[str]
-    points: NotRequired[Number | str]
-    requires: NotRequired[list[str]]
-    unmet: NotRequired[Literal["no", "does not apply"]]
-    applies_when: NotRequired[str]
-    verdict: NotRequired[Literal["yes", "no", "partly", "does not apply", "cannot tell"]]
-    reason: NotRequired[str]
-    evidence: NotRequired[list[EvidenceDocument]]
-    by: NotRequired[str]
-    votes: NotRequired[dict[str, int]]
-    title: NotRequired[str]
-    weight: NotRequired[Number | str]
-    value: NotRequired[str | SpanDocument | None]
-    criteria: NotRequired[list[CriterionDocument]]
-
-
-class CriteriaDocument(TypedDict):
-    """The criteria that give a dimension's score, and what they are worth together: a fraction, or its two ends."""
-
-    value: str | SpanDocument | None
-    partly: NotRequired[str]
-    criteria: list[CriterionDocument]
+CriterionDocument.__annotations__["evidence"] = NotRequired[list[EvidenceDocument]]  # as its record is published
 
 
 class ScoreIntervalDocument(TypedDict):

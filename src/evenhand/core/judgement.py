@@ -192,7 +192,7 @@ class Member(NamedTuple):
     bonuses: Annotated[tuple[str, ...], ALWAYS] = ()
     abstained: Annotated[str | None, ALWAYS] = None
     """Why it did not vote on red flags and bonuses: how the call failed, or `NOT_ASKED`; None when it voted."""
-    verdicts: Mapping[str, Answer] = {}
+    verdicts: Mapping[str, Annotated[Answer, {"noun": "answer"}]] = {}
     """Its answer to each criterion, by id, prerequisites considered; empty where the rubric has none."""
 
 

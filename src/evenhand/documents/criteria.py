@@ -4,24 +4,57 @@ A rubric publishes its trees, a scorecard the trees it was scored with and the v
 texts such as "91/100"; points and weights are numbers where a number has all their digits.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from evenhand.core.criteria import _node, _partly, node_value, tree_from
 from evenhand.core.judgement import Evidence, Verdict
 from evenhand.core.numbers import ratio, shown
 from evenhand.core.receipt import canonical_text
-from evenhand.core.rubric import HALF, NO, Criterion, Group, Tree, answer_from
+from evenhand.core.rubric import HALF, NO, Answer, Criterion, Group, Tree, answer_from
 from evenhand.core.scorecard import ScoredCriteria, Span
 from evenhand.documents.scorecards.fields import malformed
 from evenhand.errors import DocumentError
 from evenhand.files import codec
 
 _More = Callable[[Criterion | Group], dict[str, Any]]
+
+
+class SpanDocument(TypedDict):
+    """The least and the greatest value, as fractions."""
+
+    low: str
+    high: str
+
+
+class CriterionDocument(TypedDict):
+    """A criterion with the verdict on it, or a group of them, which has a title, a weight and criteria."""
+
+    id: str
+    sentence: NotRequired[str]
+    points: NotRequired[int | float | str]
+    requires: NotRequired[list[str]]
+    unmet: NotRequired[Literal["no", "does not apply"]]
+    applies_when: NotRequired[str]
+    verdict: NotRequired[Annotated[Answer, {"noun": "answer"}]]
+    reason: NotRequired[str]
+    evidence: NotRequired[list[Evidence]]
+    by: NotRequired[str]
+    votes: NotRequired[dict[str, int]]
+    title: NotRequired[str]
+    weight: NotRequired[int | float | str]
+    value: NotRequired[str | SpanDocument | None]
+    criteria: NotRequired[list["CriterionDocument"]]
+
+
+class CriteriaDocument(TypedDict):
+    """The criteria that give a dimension's score, and what they are worth together: a fraction, or its two ends."""
+
+    value: str | SpanDocument | None
+    partly: NotRequired[str]
+    criteria: list[CriterionDocument]
 
 
 def scored_criteria_json(scored: ScoredCriteria) -> str:
@@ -60,6 +93,7 @@ def _span(value: Span | None) -> Any:
 def scored_criteria_from(value: Any, where: str) -> tuple[Tree, dict[str, Verdict]]:
     """The tree and the verdicts in a scorecard's line; what they are worth is computed again. DocumentError when they
     are not whole."""
+    codec.read(CriteriaDocument, value, part_of="scorecard", where=where)
     try:
         tree = tree_from(value)
         ids = [criterion.id for criterion in tree.criteria()]

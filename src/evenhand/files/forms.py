@@ -797,7 +797,7 @@ def form_of(hint: Any, facts: Mapping[str, Any] = types.MappingProxyType({})) ->
 
 def _either(parts: tuple[Any, ...], facts: Mapping[str, Any]) -> Form:
     """A union: of a type with null, of records with a word that tells them apart, of a text and a number."""
-    kinds = [part for part in parts if part is not type(None)]
+    kinds = [part for part in parts if part is not type(None) and not (part is int and float in parts)]
     null = len(kinds) < len(parts)
     if len(kinds) > 1 and all(map(is_record, kinds)):
         tag = _tag([record_of(kind) for kind in kinds])

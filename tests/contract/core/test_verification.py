@@ -164,7 +164,7 @@ def test_an_answer_that_is_none_of_the_five_is_named():
     by_hand = ("dimensions", "correctness", "criteria", "criteria", 0, "verdict")
     for name, path in (("panel-by-criteria", by_panel), ("criteria", by_hand)):
         found = said(changed(DOCUMENTS[name], path, "changed", "perhaps"))
-        wanted = 'must be "yes", "no", "partly", "does not apply" or "cannot tell"'
+        wanted = 'unknown answer "perhaps"; valid: yes, no, partly, does not apply, cannot tell'
         assert found.startswith(f"{'.'.join(map(str, path))} {wanted}; "), found
 
 

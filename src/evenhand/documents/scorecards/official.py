@@ -11,8 +11,8 @@ from evenhand.core.numbers import exact, plain
 from evenhand.core.rubric import CALIBRATED
 from evenhand.core.scorecard import Official, RawResult
 from evenhand.documents.calibration import calibration_document, calibration_from
-from evenhand.documents.scorecards.fields import malformed
-from evenhand.errors import DocumentError
+from evenhand.documents.scorecards.fields import NOT_WHOLE, malformed
+from evenhand.errors import DocumentError, Problem
 from evenhand.files import codec
 
 
@@ -53,5 +53,11 @@ def calibration_of(official: Any) -> Calibration | None:
     calibration = official.get("calibration")
     try:
         return None if calibration is None else calibration_from(calibration)
-    except DocumentError:
-        raise malformed("official.calibration", "a calibration that was not changed after it was made") from None
+    except DocumentError as error:
+        problem = error.problems[0]
+        kind, inside, said = problem.message.partition("not a whole calibration: ")
+        if kind or not inside:
+            valid = "a calibration that was not changed after it was made"
+            raise malformed("official.calibration", valid) from None
+        message = f"{NOT_WHOLE}: official.calibration.{said}"
+        raise DocumentError(Problem(message, path=("official", "calibration", *problem.path))) from None
