@@ -23,7 +23,7 @@ from evenhand.documents.scorecards.scorecard import scorecard_document
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.kept.rubric_versions import known_version, version_differences
 from evenhand.reports.charts import Scored, date_text, spark, time_chart
-from evenhand.reports.html.texts.word_diff import word_changes
+from evenhand.reports.comparison.word_diff import word_changes
 from evenhand.store import open_store
 from evenhand.store.figures.fault_counts import fault_counts
 from evenhand.store.figures.judge_use import judge_figures

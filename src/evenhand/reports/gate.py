@@ -16,9 +16,16 @@ _TONES: Final = {"red": "F", "green": "A"}
 
 
 def gate_report(
-    word: str, rulings: Sequence[Ruling], named: Sequence[tuple[str, Scorecard]], errors: Sequence[str] = ()
+    word: str,
+    rulings: Sequence[Ruling],
+    named: Sequence[tuple[str, Scorecard]],
+    errors: Sequence[str] = (),
+    *,
+    is_brief: bool = False,
 ) -> Report:
-    """`word` is red, green or undecided, `named` the scorecards that were looked at."""
+    """`word` is red, green or undecided, `named` the scorecards that were looked at; when brief, the rulings alone."""
+    if is_brief:
+        return Report(TITLES[word], (rulings_table(rulings),) if rulings else ())
     colours = [ruling.colour for ruling in rulings]
     counts = ", ".join(f"{colours.count(colour)} {colour}" for colour in dict.fromkeys(colours))
     seal = word if word in _TONES else "open question"

@@ -14,29 +14,35 @@ from rich.segment import Segment, Segments
 from rich.table import Table as Grid
 from rich.text import Text as RichText
 
+from evenhand.in_words import counted
+from evenhand.reports.comparison.word_diff import SAME, TOO_LONG, changed_lines
 from evenhand.reports.terminal.pieces import WIDEST, Glyphs, Text, grade_colour
 from evenhand.reports.tree import (
     Bar,
     Bars,
     Code,
     Column,
+    Diff,
     Drawing,
     Facts,
     Head,
     Item,
     Items,
     Line,
+    Matrix,
     Node,
     Quote,
     Quotes,
     Report,
     Section,
-    Span,
     Table,
+    Transcript,
     Weight,
     Words,
     Work,
+    Written,
     evidence_note,
+    is_drawn,
     spans,
     text_of,
 )
@@ -51,11 +57,13 @@ STYLES: dict[Weight, str] = {
     "unusual": "yellow",
     "open": "magenta",
     "code": "cyan",
+    "gone": "red strike",
+    "new": "green",
 }
 LABELS = 11
 """Cells for the names of facts."""
 _NAMES = 14
-_PLAIN = str.maketrans("\u00b7\u2212", "--")
+_PLAIN = str.maketrans({"\u00b7": "-", "\u2212": "-", "\u2192": "->"})
 """What our own words hold beyond ASCII."""
 _SEAL = 2
 """Letters of a grade."""
@@ -102,7 +110,11 @@ class _Walker:
             Quotes: self._quotes,
             Code: self._code,
             Section: self._section,
+            Written: self._written,
+            Diff: self._diff,
+            Matrix: self._matrix,
             Drawing: self._nothing,
+            Transcript: self._nothing,
             Work: self._nothing,
         }
         self._marks = {
@@ -127,7 +139,7 @@ class _Walker:
         before, after = head.lines[:1], head.lines[1:]
         summary += [self._marked(line) for line in before]
         summary += [*verdict, *(self._marked(line) for line in after)]
-        title = self._text((Span(head.title, "quiet" if head.seal else "strong"),))
+        title = self._text(head.title, "quiet" if head.seal else "strong")
         kicker = self._text(head.kicker, "quiet")
         if not head.seal:
             yield from filter(None, (title, kicker, *summary))
@@ -163,9 +175,11 @@ class _Walker:
         if item.amount:
             amount = Text(item.amount.replace("-", self.glyphs.minus, 1), style=f"bold {STYLES[item.mark]}".strip())
             line = Grid.grid(padding=(0, 1), expand=True)
+            if number:
+                line.add_column(width=len(number))
             line.add_column(ratio=1, overflow="fold")
             line.add_column(justify="right", no_wrap=True)
-            line.add_row(head, amount)
+            line.add_row(*([sign] if number else []), head, amount)
             yield _in(line, indent)
         elif sign.plain:
             line = Grid.grid(padding=(0, 1))
@@ -233,7 +247,24 @@ class _Walker:
     def _code(self, code: Code, indent: int) -> Iterator[RenderableType]:
         yield _in(Text(code.text, style="cyan"), indent)
 
+    def _written(self, written: Written, indent: int) -> Iterator[RenderableType]:
+        yield _in(self._text(written.words), indent)
+        if written.left_out:
+            yield _in(Text(f"and {counted(written.left_out, 'more character')}", style="dim"), indent)
+
+    def _matrix(self, matrix: Matrix, indent: int) -> Iterator[RenderableType]:
+        yield from self._table(matrix.table, indent)
+
+    def _diff(self, diff: Diff, indent: int) -> Iterator[RenderableType]:
+        lines = changed_lines(diff.before, diff.after)
+        for sign, words in lines or ():
+            yield _in(Text(f"{sign} {words}", style=STYLES["gone" if sign == "-" else "new"]), indent)
+        if not lines:
+            yield _in(Text(SAME if lines is not None else TOO_LONG), indent)
+
     def _section(self, section: Section, indent: int) -> Iterator[RenderableType]:
+        if is_drawn(section):
+            return
         if section.folded and not self._full:
             yield _in(Text(f"{self.glyphs.folded} ", style="dim").append(self._text(section.title)), indent or 2)
             return
