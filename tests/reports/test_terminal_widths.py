@@ -15,9 +15,12 @@ import evenhand
 from evenhand.core.comparison import Comparison, DimensionComparison, Drift
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import changes
-from evenhand.reports.comparison.changes import change_lines, set_lines
+from evenhand.reports.comparison.changes import changes_report
 from evenhand.reports.comparison.preferences import preference_lines
-from evenhand.reports.terminal.reports import print_card_line, print_lines, print_rulings
+from evenhand.reports.comparison.sets import sets_report
+from evenhand.reports.gate import gate_report
+from evenhand.reports.terminal.reports import print_card_line, print_lines
+from evenhand.reports.terminal.walker import print_report
 from evenhand.reports.timeline import SkillLine, print_history, print_overview
 from report_formats import print_ranking
 
@@ -100,16 +103,17 @@ def test_a_list_of_scorecards_keeps_grade_score_and_verdict(width, name):
 def test_comparisons_gates_and_pairs_wrap(width, name):
     """Every word is there, on as many lines as it takes."""
     before, after = judged(seven(8), id="a"), judged(seven(6), id="b", flags=2)
-    facts = two_sets("1")
-    made = preferences()
-    for lines in (
-        change_lines(before, after, changes(before, after)),
-        set_lines(facts),
-        preference_lines(
-            made._replace(systems=(name, "theirs"), results=tuple(r._replace(a=name) for r in made.results))
-        ),
+    for report, figures in (
+        (changes_report(before, after, changes(before, after)), ("8.00", "6.00", "-1.00", "final")),
+        (sets_report(two_sets("1")), ("new is better than old", "+1.25", "case 7", "matched by")),
     ):
-        text = shown(width, lambda console, lines=lines: print_lines(lines, console))  # type: ignore[misc]
-        assert "".join("".join(lines).split()) == "".join(text.split())
+        text = shown(width, lambda console, report=report: print_report(report, console, full=True))  # type: ignore[misc]
+        assert all("".join(figure.split()) in "".join(text.split()) for figure in figures)
+    made = preferences()
+    lines = preference_lines(
+        made._replace(systems=(name, "theirs"), results=tuple(r._replace(a=name) for r in made.results))
+    )
+    text = shown(width, lambda console: print_lines(lines, console))
+    assert "".join("".join(lines).split()) == "".join(text.split())
     rulings = [Ruling(name, "red", "5.00 is below 7.00")]
-    assert "red" in shown(width, lambda console: print_rulings(rulings, console))
+    assert "red" in shown(width, lambda console: print_report(gate_report("red", rulings, (), is_brief=True), console))

@@ -12,7 +12,9 @@ from evenhand.core.ranking import Ranking
 from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.gate import Ruling
+from evenhand.decisions.sets.changes import changes
 from evenhand.documents.scorecards.verification import Verification
+from evenhand.reports.comparison.changes import changes_report
 from evenhand.reports.gate import gate_report
 from evenhand.reports.html.environment import Page
 from evenhand.reports.html.walker import report_page
@@ -21,6 +23,7 @@ from evenhand.reports.ranking import ranking_report
 from evenhand.reports.rubric import rubric_report
 from evenhand.reports.scorecard import scorecard_report, scorecards_report
 from evenhand.reports.terminal.walker import print_report
+from evenhand.reports.tree import Report
 from evenhand.reports.trust.anchors import anchors_report
 from evenhand.reports.trust.calibration import calibration_report
 from evenhand.reports.trust.estimates import estimate_report
@@ -30,6 +33,22 @@ from evenhand.stats.trust.anchor_drift import AnchorReport
 from evenhand.stats.trust.estimated import Estimated
 from evenhand.stats.trust.judge_card import JudgeCard, ProbeChange
 from evenhand.work.submission import Submission
+
+
+def report_lines(report: Report, width: int = 100, *, full: bool = True) -> list[str]:
+    """A report's lines on a terminal so wide, without colours."""
+    file = io.StringIO()
+    print_report(report, Console(file=file, width=width, color_system=None), full=full)
+    return [line.rstrip() for line in file.getvalue().splitlines()]
+
+
+def change_lines(before: Scorecard, after: Scorecard) -> list[str]:
+    """What moved between two scorecards, on a terminal; runs of spaces as one."""
+    return [" ".join(line.split()) for line in report_lines(changes_report(before, after, changes(before, after)))]
+
+
+def changes_page(before: Scorecard, after: Scorecard) -> Page:
+    return report_page(changes_report(before, after, changes(before, after)))
 
 
 def print_scorecard(
@@ -83,11 +102,9 @@ def print_rubric(rubric: Rubric, console: Console) -> None:
 Outcome = tuple[JudgeCard, JudgeCard | None, Sequence[ProbeChange]]
 
 
-def card_lines(card: JudgeCard, since: JudgeCard | None = None, changes: Sequence[ProbeChange] = ()) -> list[str]:
+def card_lines(card: JudgeCard, since: JudgeCard | None = None, moved: Sequence[ProbeChange] = ()) -> list[str]:
     """A judge's card on a terminal wide enough for every line."""
-    file = io.StringIO()
-    print_report(cards_report([(card, since, changes)]), Console(file=file, width=100, color_system=None))
-    return [line.rstrip() for line in file.getvalue().splitlines()]
+    return report_lines(cards_report([(card, since, moved)]), full=False)
 
 
 def card_markdown(card: JudgeCard) -> str:
