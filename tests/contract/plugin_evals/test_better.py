@@ -36,7 +36,7 @@ def test_the_example_is_decided_from_its_folder(tmp_path: Path) -> None:
     assert ran.code == 0, ran.err
     assert "better than no plugin: in 8 of the 9 cases that differ, 1 equal" in " ".join(ran.out.split())
     assert "SKILL.md:8: Name the version at the top." in ran.out
-    assert "Worse with the plugin   empty-diff -0.50" in ran.out
+    assert "Got worse   empty-diff -0.50" in ran.out
 
 
 def test_a_failed_harness_is_unscored_and_never_a_zero(tmp_path: Path) -> None:

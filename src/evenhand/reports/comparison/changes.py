@@ -7,8 +7,8 @@ from decimal import Decimal
 from itertools import groupby, zip_longest
 from typing import Any, Final
 
-from evenhand.core.numbers import plain
 from evenhand.core.judgement import Evidence
+from evenhand.core.numbers import plain
 from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.sets.changes import Changes
 from evenhand.files import codec

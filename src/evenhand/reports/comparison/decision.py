@@ -99,6 +99,9 @@ def verdict_report(verdict: Verdict, *, is_brief: bool = False) -> Report:
     nodes: list[Node] = [*_head(verdict, is_brief=is_brief)]
     if not is_brief:
         nodes += verdict.work
+        if len(decision.contrasts) > MOST_SENTENCES:
+            says = Items(tuple(Item(head=_claim(line)) for line in verdict.says))
+            nodes.append(Section(title="Each comparison in a sentence", nodes=(says,)))
     nodes += _answer(verdict, is_brief=is_brief)
     if verdict.rulings:
         nodes.append(Section(title="Gate", nodes=(rulings_table(verdict.rulings),), id="gate"))
@@ -126,17 +129,15 @@ def _head(verdict: Verdict, *, is_brief: bool) -> Iterator[Node]:
         if rest:
             yield Items(tuple(Item(head=_claim(line, "strong")) for line in rest))
         return
-    compared = f"{counted(len(decision.contrasts), 'comparison')} of {counted(len(decision.variants), 'variant')}"
-    yield Head(title=f"{verdict.name}: {compared}", kicker=kicker)
+    verdicts = [contrast.verdict for contrast in decision.contrasts]
+    counts = ", ".join(f"{verdicts.count(word)} {word}" for word in dict.fromkeys(verdicts))
+    yield Head(title=f"{verdict.name}: of {counted(len(verdicts), 'comparison')} {counts}", kicker=kicker)
     rows = tuple(Row(_comparison(contrast, decision)) for contrast in decision.contrasts)
     left = ("compared", "verdict", "interval")
     yield Table(tuple(Column(name, right=name not in left) for name in CONTRAST_COLUMNS), rows)
     doubts = tuple(dict.fromkeys(filter(None, (contrast.doubt for contrast in decision.contrasts))))
     if doubts:
         yield Items(tuple(Item(head=doubt) for doubt in doubts))
-    if not is_brief:
-        says = Items(tuple(Item(head=_claim(line)) for line in verdict.says))
-        yield Section(title="Each comparison in a sentence", nodes=(says,))
 
 
 def _claim(says: str, weight: Weight = "plain") -> Words:
@@ -391,7 +392,7 @@ def _price(contrast: Contrast, decision: Decision) -> str:
 
 
 def _below(lines: Sequence[str]) -> tuple[Node, ...]:
-    return tuple(map(Line, lines))
+    return tuple(Line(line, "quiet") for line in lines)
 
 
 def _contrast_item(contrast: Contrast, measure: MeasureName) -> Item:
