@@ -215,6 +215,6 @@ def test_a_comparison_of_sets_shows_every_pair_the_difference_and_its_interval()
     """Half of eight pairs rise by 1.00, half by 1.50: 1.25 in the median."""
     page = self_contained(report_page(sets_report(two_sets("1"))))
     assert "new is better than old: in 8 of 8 cases, typically by +1.25 (+1.00 to +1.50)" in page.words
-    difference, slopes = charts(page)
+    slopes, difference = charts(page)
     assert difference.startswith("The difference with its interval. new less old: typically by +1.25 (+1.00 to +1.50)")
     assert slopes == "Every pair as a line from old to new: 8 rise, 0 fall, 0 stay the same"

@@ -104,7 +104,7 @@ def test_comparisons_gates_and_pairs_wrap(width, name):
     """Every word is there, on as many lines as it takes."""
     before, after = judged(seven(8), id="a"), judged(seven(6), id="b", flags=2)
     for report, figures in (
-        (changes_report(before, after, changes(before, after)), ("8.00", "6.00", "-1.00", "final")),
+        (changes_report(before, after, changes(before, after)), ("8.00", "6.00", "-0.50", "final")),
         (sets_report(two_sets("1")), ("new is better than old", "+1.25", "case 7", "matched by")),
     ):
         text = shown(width, lambda console, report=report: print_report(report, console, full=True))  # type: ignore[misc]
