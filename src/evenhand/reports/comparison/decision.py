@@ -127,7 +127,7 @@ def _head(verdict: Verdict, *, is_brief: bool) -> Iterator[Node]:
         first, *rest = verdict.says
         yield Head(title=_claim(first), kicker=kicker)
         if rest:
-            yield Items(tuple(Item(head=_claim(line, "strong")) for line in rest))
+            yield Items(tuple(Item(head=(Span(line, "strong"),)) for line in rest))
         return
     verdicts = [contrast.verdict for contrast in decision.contrasts]
     counts = ", ".join(f"{verdicts.count(word)} {word}" for word in dict.fromkeys(verdicts))
@@ -140,10 +140,10 @@ def _head(verdict: Verdict, *, is_brief: bool) -> Iterator[Node]:
         yield Items(tuple(Item(head=doubt) for doubt in doubts))
 
 
-def _claim(says: str, weight: Weight = "plain") -> Words:
+def _claim(says: str) -> Words:
     """A verdict's sentence: what is claimed, and more quietly what limits it."""
     claim, sign, rest = says.partition("; ")
-    return (Span(claim, weight), Span(f"{sign}{rest}", "quiet"))
+    return (claim, Span(f"{sign}{rest}", "quiet"))
 
 
 def _comparison(contrast: Contrast, decision: Decision) -> tuple[Words, ...]:

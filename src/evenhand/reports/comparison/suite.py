@@ -35,7 +35,7 @@ from evenhand.reports.tree import (
     Transcript,
     Weight,
     Written,
-    spans,
+    text_of,
 )
 from evenhand.work.agent_run import NOT_CONFINED, CaseResult, RunId
 from evenhand.work.answer_text import answer_text
@@ -223,7 +223,7 @@ def _cell(
     missing = [f"{count} {what}" for count, what in counts if count]
     met, expected = sum(result.met for result in runs), sum(result.expectations for result in runs)
     problem = next((reason for result in runs if (reason := result.reason or result.unscored)), "")
-    beginning = "" if written is None else "".join(span.text for span in spans(written.words))
+    beginning = "" if written is None else text_of(written.words) or "empty"
     return Cell(
         value=", ".join([value, *(missing if mean is not None else ())]),
         change="" if not change else shown(change, table.measure),
