@@ -17,7 +17,7 @@ from evenhand.decisions.words import claim_text, interval_text, shown
 from evenhand.errors import shortened_line
 from evenhand.in_words import counted, dollars
 from evenhand.reports.charts import Measured, QualityChart, interval_chart, quality_chart
-from evenhand.reports.comparison.what_to_change import LONGEST, SHORT, changes_section
+from evenhand.reports.comparison.what_to_change import LINE, LONGEST, changes_section
 from evenhand.reports.gate import rulings_table
 from evenhand.reports.tree import (
     Column,
@@ -47,6 +47,8 @@ MOST_WORSE: Final = 3
 SHOWN_DETAILS: Final = 5
 """Details of each kind that are shown; the document has all."""
 SHOWN_REASONS: Final = 5
+LABEL: Final = 6
+"""More characters in front of "Got worse" and what it cost than in front of other lines."""
 FACT_COLUMNS: Final = (
     "variant",
     "runs",
@@ -166,13 +168,13 @@ def _answer(verdict: Verdict, *, is_brief: bool) -> Iterator[Node]:
         of = answer.variant if len(decision.variants) > 1 else ""
         yield changes_section(answer.changes, of=of, of_cases=decision.cases, is_brief=is_brief)
     cost = cost_text(decision)
-    worse = [_worse(case, decision.measure, LONGEST) for case in answer.got_worse[:MOST_WORSE]]
+    worse = [_worse(case, decision.measure) for case in answer.got_worse[:MOST_WORSE]]
     count = len(answer.got_worse) + answer.left_out
     if is_brief:
         facts: list[tuple[str, Words, Weight]] = []
         if worse:
-            most = _worse(answer.got_worse[0], decision.measure, SHORT)
-            facts.append(("Got worse", f"{counted(count, 'case')}, most {most}" if count > 1 else most, "plain"))
+            line = f"{counted(count, 'case')}, most {worse[0]}" if count > 1 else worse[0]
+            facts.append(("Got worse", shortened_line(line, LINE - LABEL), "plain"))
         if cost:
             facts.append(("Cost", cost, "plain"))
         if facts:
@@ -208,14 +210,14 @@ def _sum(costs: Iterator[Decimal | None]) -> Decimal | None:
     return sum(known, Decimal(0)) if known else None
 
 
-def _worse(case: WorseCase, measure: MeasureName, longest: int) -> str:
+def _worse(case: WorseCase, measure: MeasureName) -> str:
     """ "empty-diff: 8.10 to 5.20: leaves out the summary “No changes” line 4"."""
     line = f"{case.case}: {' to '.join(shown(value, measure, sign=False) for value in (case.before, case.after))}"
     if case.why:
-        line += f": {shortened_line(case.why, longest)}"
+        line += f": {shortened_line(case.why, LONGEST)}"
     if case.quote is not None and case.quote.text != case.why:
         place = "" if case.quote.line is None else f", line {case.quote.line}"
-        line += f" “{shortened_line(case.quote.text, longest)}”{place}"
+        line += f" “{shortened_line(case.quote.text, LONGEST)}”{place}"
     return line
 
 

@@ -23,8 +23,8 @@ MOST_AT_FIRST = 2
 
 LONGEST = 200
 """Characters of a reason or a quote that are shown."""
-SHORT: Final = 100
-"""As many where the answer is to fit on a screen."""
+LINE: Final = 74
+"""Characters of a line where the answer is to fit on a screen, beside what stands in front of it."""
 
 _WHOSE = {"output": "", "judge": "the judge says ", "check": "a check says ", "expectation": "expected: "}
 
@@ -81,22 +81,22 @@ def _item(change: Change, changes: Changes, *, is_brief: bool) -> Item:
         "expectation": "unmet: ",
         "criterion": f"criterion {change.name}: ",
     }.get(change.kind, "")
-    longest = SHORT if is_brief else LONGEST
-    says += shortened_line(change.says, longest)
+    says += shortened_line(change.says, LONGEST)
     if change.kind == "reason" and change.dimensions:
         says += f" ({', '.join(change.dimensions)})"
-    quotes = [
-        _quoted(quote, longest, several=changes.cases > 1) for quote in change.quotes if quote.text != change.says
-    ]
-    lines = (*quotes, *_instruction(change, changes))[: 1 if is_brief else None]
+    quotes = [_quoted(quote, several=changes.cases > 1) for quote in change.quotes if quote.text != change.says]
+    lines = (*quotes, *_instruction(change, changes))
     amount = cost if changes.cases == 1 else f"{cost}, {cases}"
+    if is_brief:
+        says = shortened_line(says, LINE - len(amount))
+        lines = tuple(shortened_line(line, LINE) for line in lines[:1])
     return Item(head=says, amount=amount, mark="bad", below=tuple(Line(line, "quiet") for line in lines))
 
 
-def _quoted(quote: Passage, longest: int, *, several: bool) -> str:
+def _quoted(quote: Passage, *, several: bool) -> str:
     where = [f"case {quote.case}"] if several else []
     where += [f"line {quote.line}"] if quote.line is not None else []
-    words = f"{_WHOSE[quote.source]}“{shortened_line(quote.text, longest)}”"
+    words = f"{_WHOSE[quote.source]}“{shortened_line(quote.text, LONGEST)}”"
     return f"{words} {', '.join(where)}" if where else words
 
 
