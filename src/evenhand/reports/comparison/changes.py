@@ -160,7 +160,7 @@ def _findings(changes: Changes) -> Iterator[Node]:
         Item(
             head=(
                 *(_result(moved.before), f" {ARROW} ", _result(moved.after)),
-                f" {moved.kind}: {moved.words.rstrip('.')}",
+                f" {moved.kind}: {moved.words}",
             )
         )
         for moved in changes.findings
@@ -194,7 +194,8 @@ def _reasons(before: Scorecard, after: Scorecard, *, is_folded: bool) -> Iterato
             unchanged.append(name)
         elif not pairs:
             silent.append(name)
-        rows += [Row((name, judge, _says(left), _says(right))) for judge, left, right in pairs if left != right]
+        else:
+            rows += [Row((name, judge, _says(left), _says(right, left))) for judge, left, right in pairs]
     columns = tuple(map(Column, ("dimension", "judge", "before", "after")))
     nodes: list[Node] = [Table(columns, tuple(rows))] if rows else []
     if unchanged:
@@ -216,9 +217,11 @@ def _given(card: Scorecard, name: str) -> tuple[JudgeReason, ...]:
     return (JudgeReason(judges, NO_SCORE if line.score is None else str(line.score), words),) if words else ()
 
 
-def _says(reason: JudgeReason | None) -> tuple[Span, ...]:
+def _says(reason: JudgeReason | None, before: JudgeReason | None = None) -> tuple[Span, ...]:
     if reason is None:
         return (Span("did not judge it", "quiet"),)
+    if reason == before:
+        return (Span("the same", "quiet"),)
     return (Span(f"{reason.score} "), Span(reason.words) if reason.words else Span("no words", "quiet"))
 
 
