@@ -206,7 +206,10 @@ class _Walker:
         rows = [[self._text(cell, row.weight) for cell in row.cells] for row in table.rows]
         columns = list(table.columns)
         room = self.width - indent
-        if _squeezed(columns, rows, room):
+        whole = _wide(columns, rows, 0) - 2
+        fits_closer = whole > room >= whole - len(columns) + 1
+        gap = 1 if fits_closer or _squeezed(columns, rows, room) else 2
+        if _squeezed(columns, rows, room, gap):
             for row in table.rows:
                 name, *cells = row.cells
                 line = self._text(name, "strong")
@@ -223,7 +226,7 @@ class _Walker:
             columns = [columns[0], *short]
         first = _cells(0, columns, rows) <= room // 2
         for part in _parts(columns, rows, room):
-            grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
+            grid = Grid(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="dim", show_edge=False)
             for place in part:
                 column = columns[place]
                 justify: Any = "right" if column.right else "left"
@@ -334,15 +337,15 @@ def _long(column: Column) -> bool:
     return cell_len(column.name) > _LONG
 
 
-def _squeezed(columns: Sequence[Column], rows: Sequence[Sequence[RichText]], room: int) -> bool:
-    """Whether words would be broken because the columns do not fit beside one another."""
+def _squeezed(columns: Sequence[Column], rows: Sequence[Sequence[RichText]], room: int, gap: int = 2) -> bool:
+    """Whether words would be broken because the columns do not fit beside one another, so many cells apart."""
     if all(column.right for column in columns[1:]):
         return False
     least = 0
     for place, column in enumerate(columns):
         whole = _cells(place, columns, rows)
-        least += 2 + (whole if column.right else min(whole, _LEAST))
-    return least - 2 > room
+        least += gap + (whole if column.right else min(whole, _LEAST))
+    return least - gap > room
 
 
 def _wide(columns: Sequence[Column], rows: Sequence[Sequence[RichText]], indent: int) -> int:
