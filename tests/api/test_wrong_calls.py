@@ -67,7 +67,7 @@ def test_one_text_is_not_a_list_of_submissions():
         any_type(panel.judge_all)("one text")
 
 
-def test_what_may_be_fit_is_let_through():
+def test_values_of_unchecked_types_pass():
     """Only plain types are told apart: arrays and stand-ins for a store are as good as what they stand for."""
 
     def function(names: Sequence[str], share: float, store: evenhand.Store | None = None, many: Any = ()) -> str:
@@ -121,6 +121,6 @@ def test_a_wrong_value_is_an_error_and_never_passes(call: Callable[[], object], 
         call()
 
 
-def test_a_misspelt_field_of_a_value_is_said_of_the_value():
+def test_a_misspelt_field_of_a_value_is_reported_for_the_value():
     with pytest.raises(TypeError, match=r"^Submission\S* got an unexpected keyword argument 'outptu'"):
         any_type(evenhand.Submission)(outptu="a")

@@ -190,7 +190,7 @@ def test_score_as_junit(evenhand_command, tmp_path):
         (["rank", "nothing"], "nothing: no such file, and no evaluation in"),
     ],
 )
-def test_wrong_usage_is_said_plainly(evenhand_command, arguments, message):
+def test_wrong_usage_is_reported_plainly(evenhand_command, arguments, message):
     """Exit code 2, no traceback."""
     done = evenhand_command(*arguments)
     assert done.code == 2

@@ -79,7 +79,7 @@ def test_rows_of_a_scorecard_say_how_far_each_criterion_is_met():
     ]
 
 
-def test_missed_criteria_are_what_to_change():
+def test_missed_criteria_are_suggested_changes():
     """Tests that fail cost 0.84 of the final score, over two cases 1.69; the judge's words and quotes come along."""
     cards = [scored({**ANSWERS, "tests-pass": {"answer": "no", "reason": "Two of them fail."}}) for _ in range(2)]
     complaints = [one for card in cards for one in complaints_of(card, "case") if one.kind == "criterion"]

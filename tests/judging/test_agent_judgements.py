@@ -176,7 +176,7 @@ def test_work_that_is_too_long_is_shown_in_part_with_where_the_rest_is(tmp_path)
     assert "The work is too long to be shown whole: " in nameless and "Read the rest" not in nameless
 
 
-def test_work_that_fits_is_not_said_to_be_a_part():
+def test_work_that_fits_is_not_reported_as_a_part():
     """No warning where there is nothing to warn about."""
     assert handed_in(judgement() | {"scores": seven(6)}).card.warnings == ()
 

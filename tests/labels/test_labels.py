@@ -182,7 +182,7 @@ def test_what_a_table_was_read_as_is_reported(table):
         ("item,a\n1,\xe9\n".encode("latin-1"), (), r"labels.csv:2: is not UTF-8; name its encoding, as in `enc"),
     ],
 )  # fmt: skip
-def test_an_ambiguous_table_is_refused_with_what_to_do(tmp_path, monkeypatch, text, mapped, message):
+def test_an_ambiguous_table_is_refused_with_advice(tmp_path, monkeypatch, text, mapped, message):
     """The file and line, and the option that helps."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "labels.csv").write_bytes(text if isinstance(text, bytes) else text.encode())

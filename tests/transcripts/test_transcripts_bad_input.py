@@ -66,7 +66,7 @@ def problems(submission: Submission) -> list[tuple[int | None, str]]:
         (b"\x1f\x8b\x08garbage", ": the compressed data is damaged"),
     ],
 )
-def test_what_is_not_text_is_refused(data: bytes, message: str, tmp_path: Path):
+def test_rejects_what_is_not_text(data: bytes, message: str, tmp_path: Path):
     """In one line that says what it is."""
     assert refusal(written(tmp_path, data)).startswith(message)
 

@@ -723,7 +723,7 @@ def test_a_session_in_a_folder_is_read_once_with_all_that_belongs_to_it():
     assert told(one(SESSION.parent)) == told(one(SESSION))
 
 
-def test_an_empty_folder_is_said_to_be_empty(tmp_path: Path):
+def test_an_empty_folder_is_reported_as_empty(tmp_path: Path):
     """Rather than nothing at all."""
     assert [str(each) for each in read(str(tmp_path))] == [f"{tmp_path}: holds no file to read"]
 

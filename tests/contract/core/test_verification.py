@@ -299,7 +299,7 @@ def test_the_file_is_named_that_was_verified(tmp_path):
     ]
 
 
-def test_all_that_is_wrong_with_a_file_is_said_at_once(tmp_path):
+def test_all_that_is_wrong_with_a_file_is_reported_at_once(tmp_path):
     """Each with its line and what is valid."""
     broken = written(BY_HAND)
     broken["judge"] = 3

@@ -59,7 +59,7 @@ def test_a_changed_score_is_not_decided(tmp_path: Path) -> None:
     assert "case-1, run 1 with the plugin: is 1 in the file and 0.8 by its graders" in ran.err
 
 
-def test_a_change_without_the_plugin_is_said_first(tmp_path: Path) -> None:
+def test_a_change_without_the_plugin_is_reported_first(tmp_path: Path) -> None:
     """Both arms rose by .2 in eight cases: the model or the judge changed."""
     making.write(tmp_path, making.steady([("666", "333")] * 8), "v1.json")
     making.write(tmp_path, making.steady([("888", "555")] * 8, "1.1.0"), "v2.json")
