@@ -232,7 +232,7 @@ def test_the_last_message_may_not_be_in_the_file_yet(session: Session, hook: Cal
 
 
 @pytest.mark.slow
-def test_a_line_that_is_still_being_written_is_no_obstacle(
+def test_a_line_that_is_still_being_written_is_not_an_obstacle(
     tmp_path: Path, session: Session, hook: Callable[..., dict[str, Any]]
 ):
     """The rest of the session is read all the same."""

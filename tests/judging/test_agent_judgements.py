@@ -171,7 +171,7 @@ def test_work_that_is_too_long_is_shown_in_part_with_where_the_rest_is(tmp_path)
     unseen = next(line for line in lines if line not in text)
     done = evaluate(assignment, judgement(safety={"score": 8, "evidence": [unseen]}), "agent:claude")
     assert done.card.dimensions["safety"].score == 8
-    assert any(warning.startswith("the agent was shown a part: ") for warning in done.card.warnings)
+    assert any(warning.startswith("the agent was shown only a part: ") for warning in done.card.warnings)
     nameless = instructions(assign(Submission(output=output), rubric=make_rubric()))
     assert "The work is too long to be shown whole: " in nameless and "Read the rest" not in nameless
 

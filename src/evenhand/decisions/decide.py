@@ -37,7 +37,7 @@ LEVEL = 0.05
 """How often chance alone may call any of the variants better or worse."""
 
 COMPARED_ENOUGH = 20
-"""Where so many were compared and too few differ for a verdict, no difference is shown."""
+"""Where this many were compared and too few differ for a verdict, no difference is shown."""
 
 LEAST_FOR_DETAILS = 10
 """Cases with which the parts of a score are compared by themselves; with fewer, chance alone is seen in them."""

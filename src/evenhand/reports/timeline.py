@@ -24,7 +24,7 @@ from evenhand.reports.terminal.pieces import WIDEST, Text, cut, grade_colour
 HEAD = ("when", "final", "grade", "red flags", "unusual", "within chance", "id")
 
 _NARROW = 80
-"""Below so many columns the year is left out."""
+"""With fewer columns than this the year is left out."""
 
 
 class SkillLine(NamedTuple):

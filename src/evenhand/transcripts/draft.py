@@ -244,7 +244,7 @@ class Draft:
         """The submission, or an error when nothing in the file has this format."""
         if not self.understood and not self.events:
             problems = [*self.problems, *self.source.take_problems()]
-            raise InputError([Problem(f"nothing in it is {self.format}", self.source.name), *problems])
+            raise InputError([Problem(f"nothing in it could be read as {self.format}", self.source.name), *problems])
         return self.finish()
 
 

@@ -253,7 +253,7 @@ def _reason(error: Exception) -> str:
 
 
 def _is_deeper(container: Any, levels: int) -> bool:
-    """Whether lists and objects are nested more than so many levels deep. Looking is cheaper than counting brackets."""
+    """Whether lists and objects are nested deeper than a limit. Looking is cheaper than counting brackets."""
     for item in container.values() if type(container) is dict else container:
         if type(item) in _CONTAINERS and (not levels or _is_deeper(item, levels - 1)):
             return True

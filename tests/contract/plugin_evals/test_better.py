@@ -178,7 +178,7 @@ def test_a_gate_holds_the_mean_score_of_the_arm_with_the_plugin(tmp_path: Path, 
         assert "scores of claude plugin eval go from 0 to 1, such as 0.8" in done.err
 
 
-def test_a_share_is_no_limit_for_scorecards(tmp_path: Path) -> None:
+def test_a_share_is_not_a_limit_for_scorecards(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("{}")
     done = run_here("gate", "a.json", "--min-score", "0.8", cwd=tmp_path)
     assert done.code == 2 and "--min-score 0.8 is a share; final scores go from 1 to 10" in done.err

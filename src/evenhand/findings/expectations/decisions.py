@@ -116,7 +116,7 @@ def _schema(name: str, text: str, schema: str, folder: Path) -> Verdict:
 
 
 def decide_cost(limit: Decimal, submission: Submission, rates: Mapping[str, Rates]) -> Verdict:
-    """Whether it cost at most so many US dollars."""
+    """Whether it cost no more than a limit in US dollars."""
     allowed = f"and ${limit:f} are allowed"
     if submission.cost is not None:
         return Verdict(submission.cost <= limit, f"its transcript says that it cost ${submission.cost:f}, {allowed}")

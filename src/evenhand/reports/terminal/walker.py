@@ -127,7 +127,7 @@ class _Walker:
         }
 
     def nodes(self, nodes: Sequence[Node], indent: int) -> Iterator[RenderableType]:
-        """Each node, indented by so many cells."""
+        """Each node, indented by a number of cells."""
         for node in nodes:
             yield from self._blocks[type(node)](node, indent)
 

@@ -60,7 +60,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
             session.draft.id = latest
             session.take_all([value], document)
     if not sessions:
-        raise InputError(source.take_problems() or f"{source.name}: nothing in it is {FORMAT}")
+        raise InputError(source.take_problems() or f"{source.name}: nothing in it could be read as {FORMAT}")
     first = next(iter(sessions.values()))
     first.draft.problems += source.take_problems()
     for _ in range(others):
