@@ -230,4 +230,4 @@ def test_a_store_that_fails_at_the_end_does_not_keep_the_decision_back(tmp_path,
         monkeypatch.setattr(store, "find", broken)
         heard = []
         assert keeper.answer(outcome, lambda variant: None, heard.append) is None
-    assert heard == ["what to change cannot be read: the disk is gone"]
+    assert heard == ["the advice on what to change could not be made: the disk is gone"]

@@ -231,7 +231,7 @@ def test_leaving_early_asks_no_more(models):
     assert models.count < 40
 
 
-def test_a_provider_out_of_reach_leaves_out_what_nobody_decided(models):
+def test_a_provider_out_of_reach_leaves_out_what_no_one_decided(models):
     """It is not a verdict, and the run says why."""
     models.fails = lambda number: CallFailed("nobody answers", kind="unreachable")
     asking = run(models)

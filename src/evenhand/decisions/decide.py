@@ -266,7 +266,7 @@ class _Contrasting:
         return contrast
 
     def _is_unknown(self, units: Sequence[_Case]) -> bool:
-        """Whether in every unit one side may be anything on the scale."""
+        """Whether in every unit one side's value may be anything on the scale."""
         return all(unit.high - unit.low >= self.measure.best - self.measure.worst for unit in units)
 
     def _is_decided_without_open(self, cases: Sequence[_Case]) -> bool:
