@@ -95,7 +95,7 @@ def test_data_that_is_not_a_judgement_is_an_error_about_data():
         (lambda: evenhand.gate([CARD], no_red_flags=["fabricated"]), 'unknown red flag "fabricated"; valid: '),
         (lambda: evenhand.gate([CARD], criteria="names-cause"), 'unknown criterion "names-cause"'),
         (lambda: evenhand.gate([CARD]), "^say what the gate asks for: min_score, min_grade, "),
-        (lambda: evenhand.gate([], min_score=3), "^cards is empty, and a gate does not open for nothing"),
+        (lambda: evenhand.gate([], min_score=3), "^cards is empty, so there is nothing to rule on"),
         (lambda: evenhand.judge("a", judges=[]), "^judges is empty; name at least one, such as checks"),
         (
             lambda: evenhand.score({"scores": SEVENS}, created="yesterday"),

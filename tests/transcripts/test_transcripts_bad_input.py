@@ -494,7 +494,7 @@ def corruptions(draw: st.DrawFn, lines: list[bytes]) -> tuple[int, bytes]:
 @pytest.mark.parametrize(("format", "lines"), [("claude-code", LINES), ("codex", ROLLOUT)], ids=["claude", "codex"])
 @pytest.mark.slow
 def test_whatever_happens_to_a_line_it_is_reported_and_the_others_are_read(format: str, lines: list[bytes]):
-    """All that the other lines say is still there, and a line that is no JSON any more is named."""
+    """All that the other lines say is still there, and a line that is no longer JSON is named."""
     (whole,) = read_bytes(b"".join(lines), format)
     assert isinstance(whole, Submission)
     expected = happened(whole.events)
