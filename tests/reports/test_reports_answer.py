@@ -70,7 +70,7 @@ def test_the_title_names_the_variant_where_there_is_a_choice():
     assert "(new)" in titles[0] and "(new)" not in titles[1]
 
 
-def test_that_only_some_cases_were_looked_at_is_said():
+def test_that_only_some_cases_were_looked_at_is_reported():
     note = "  from 8 of 9 cases: evenhand better looks at all of them"
     assert note in lines(Answer("new", CHANGES, ()), cases=9)
     assert note not in lines(Answer("new", CHANGES, ()))
