@@ -25,12 +25,7 @@ def gate_report(
 ) -> Report:
     """`word` is red, green or undecided, `named` the scorecards that were looked at; when brief, the rulings alone."""
     if is_brief:
-        items = tuple(
-            Item(head=(Span(f"{ruling.colour:<12} ", COLOURS[ruling.colour], tag=True), Span(ruling.name, "strong"),
-                       f"  {ruling.says}"))
-            for ruling in _worst_first(rulings)
-        )  # fmt: skip
-        return Report(TITLES[word], (Items(items),) if items else ())
+        return Report(TITLES[word], (ruling_lines(rulings),) if rulings else ())
     colours = [ruling.colour for ruling in rulings]
     counts = ", ".join(f"{colours.count(colour)} {colour}" for colour in dict.fromkeys(colours))
     seal = word if word in _TONES else "open question"
@@ -39,6 +34,17 @@ def gate_report(
     if rulings:
         nodes.append(Section(title="Rulings", nodes=(rulings_table(rulings),)))
     return Report(TITLES[word], (*nodes, *scorecards_nodes(named, errors)))
+
+
+def ruling_lines(rulings: Sequence[Ruling]) -> Items:
+    """A line for each ruling, where a table would be too wide."""
+    return Items(
+        tuple(
+            Item(head=(Span(f"{ruling.colour:<12} ", COLOURS[ruling.colour], tag=True), Span(ruling.name, "strong"),
+                       f"  {ruling.says}"))
+            for ruling in _worst_first(rulings)
+        )
+    )  # fmt: skip
 
 
 def rulings_table(rulings: Sequence[Ruling]) -> Table:

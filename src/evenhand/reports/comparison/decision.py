@@ -18,7 +18,7 @@ from evenhand.errors import shortened_line
 from evenhand.in_words import counted, dollars
 from evenhand.reports.charts import Measured, QualityChart, interval_chart, quality_chart
 from evenhand.reports.comparison.what_to_change import LINE, LONGEST, changes_section
-from evenhand.reports.gate import rulings_table
+from evenhand.reports.gate import ruling_lines, rulings_table
 from evenhand.reports.tree import (
     Column,
     Drawing,
@@ -105,11 +105,12 @@ def verdict_report(verdict: Verdict, *, is_brief: bool = False) -> Report:
             says = Items(tuple(Item(head=_claim(line)) for line in verdict.says))
             nodes.append(Section(title="Each comparison in a sentence", nodes=(says,)))
     nodes += _answer(verdict, is_brief=is_brief)
-    if verdict.rulings:
+    if verdict.rulings and not is_brief:
         nodes.append(Section(title="Gate", nodes=(rulings_table(verdict.rulings),), id="gate"))
     if not is_brief or not decision.contrasts:
         nodes.append(_variants(decision, is_brief=is_brief))
     if is_brief:
+        nodes += [ruling_lines(verdict.rulings)] if verdict.rulings else []
         nodes += map(Line, verdict.paired)
         nodes.append(Line(MORE, "quiet"))
     else:
