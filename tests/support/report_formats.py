@@ -17,11 +17,13 @@ from evenhand.documents.scorecards.verification import Verification
 from evenhand.reports.comparison.changes import changes_report
 from evenhand.reports.gate import gate_report
 from evenhand.reports.html.environment import Page
+from evenhand.reports.html.picture import chart_picture
 from evenhand.reports.html.walker import report_page
 from evenhand.reports.markdown import report_markdown
 from evenhand.reports.ranking import ranking_report
 from evenhand.reports.rubric import rubric_report
 from evenhand.reports.scorecard import scorecard_report, scorecards_report
+from evenhand.reports.skill_history import SkillLine, history_report, overview_report, skill_chart
 from evenhand.reports.terminal.walker import print_report
 from evenhand.reports.tree import Report
 from evenhand.reports.trust.anchors import anchors_report
@@ -129,3 +131,27 @@ def estimate_page(estimated: Estimated) -> str:
 
 def calibration_markdown(calibration: Calibration) -> str:
     return report_markdown(calibration_report(calibration))
+
+
+def print_history(skill: str, cards: Sequence[Scorecard], console: Console) -> None:
+    print_report(history_report(skill, cards), console)
+
+
+def history_markdown(skill: str, cards: Sequence[Scorecard]) -> str:
+    return report_markdown(history_report(skill, cards))
+
+
+def history_page(skill: str, cards: Sequence[Scorecard]) -> Page:
+    return report_page(history_report(skill, cards))
+
+
+def history_svg(skill: str, cards: Sequence[Scorecard]) -> str:
+    return chart_picture(skill, skill_chart(skill, cards))
+
+
+def print_overview(lines: Sequence[SkillLine], console: Console) -> None:
+    print_report(overview_report(lines), console)
+
+
+def overview_markdown(lines: Sequence[SkillLine]) -> str:
+    return report_markdown(overview_report(lines))

@@ -123,10 +123,14 @@ def history(call: Call, *, skill: str | None = None, last: int = 20) -> Reply:
         rows = [{"skill": name, "evaluations": count} for name, count in store.skills()]
         lines = [f"{row['skill']}: {row['evaluations']}" for row in rows]
         return Reply(lines_markdown(lines or ["no evaluations yet"]), {"evaluations": [], "skills": rows})
-    from evenhand.reports.timeline import history_markdown
+    from evenhand.reports.markdown import report_markdown
+    from evenhand.reports.skill_history import history_report
 
     cards = [named.card for named in cards_of_skill(store, skill, last=last)]
-    return Reply(history_markdown(skill, cards), {"evaluations": [history_row(card) for card in cards], "skills": []})
+    return Reply(
+        report_markdown(history_report(skill, cards)),
+        {"evaluations": [history_row(card) for card in cards], "skills": []},
+    )
 
 
 def verify(

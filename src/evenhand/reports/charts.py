@@ -391,6 +391,12 @@ class TimeChart(NamedTuple):
     marks: Sequence[Mark] = ()
     shades: Sequence[Shade] = ()
     evaluations: int = 0
+    label: str = ""
+    """All of it in words."""
+    caption: str = ""
+
+
+EMPTY_CHART: Final = TimeChart(WIDTH, HEIGHT, _LEFT, WIDTH - _RIGHT, HEIGHT - _BOTTOM, "", (), (), ())
 
 
 class Span(NamedTuple):
@@ -529,9 +535,9 @@ def spark(finals: Sequence[int | float | None], *, width: int = 100, height: int
     return " ".join(f"{round(2 + place * step, 1)},{y}" for place, y in enumerate(heights))
 
 
-def sparkline(values: Sequence[int], *, ascii_only: bool = False) -> str:
+def sparkline(values: Sequence[int]) -> str:
     """Scores in hundredths as a row of little bars, from 1 to 10."""
-    bars = "_.-=+*#@" if ascii_only else "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
+    bars = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
     return "".join(bars[min(len(bars) - 1, (value - LOWEST) * len(bars) // (HIGHEST - LOWEST))] for value in values)
 
 

@@ -13,8 +13,11 @@ from typing import ClassVar, Final, Literal
 from evenhand.core.judgement import Evidence
 from evenhand.work.submission import Submission
 
-Weight = Literal["plain", "strong", "quiet", "good", "bad", "alarm", "unusual", "open", "code", "gone", "new"]
-"""How loudly words are shown, and whether what they say is good; `gone` and `new`: what two texts do not share."""
+Weight = Literal[
+    "plain", "strong", "quiet", "good", "bad", "alarm", "unusual", "open", "code", "gone", "new", "grade", "spark"
+]
+"""How loudly words are shown, and whether what they say is good; `gone` and `new`: what two texts do not share; a
+grade's letter; a row of little bars."""
 
 QuoteKind = Literal["score", "flag", "bonus", "fault", "other"]
 """What a quote is evidence for."""

@@ -59,11 +59,14 @@ STYLES: dict[Weight, str] = {
     "code": "cyan",
     "gone": "red strike",
     "new": "green",
+    "grade": "bold",
+    "spark": "",
 }
 LABELS = 11
 """Cells for the names of facts."""
 _NAMES = 14
-_PLAIN = str.maketrans({"\u00b7": "-", "\u2212": "-", "\u2192": "->"})
+_BARS = dict(zip("\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588", "_.-=+*#@", strict=True))
+_PLAIN = str.maketrans({"\u00b7": "-", "\u2212": "-", "\u2192": "->"} | _BARS)
 """What our own words hold beyond ASCII."""
 _SEAL = 2
 """Letters of a grade."""
@@ -288,6 +291,7 @@ class _Walker:
         text = Text(style=STYLES[weight])
         for span in spans(words):
             style = STYLES[span.weight]
+            style = f"{style} {grade_colour(span.text)}" if span.weight == "grade" else style
             words_shown = span.text.translate(_PLAIN) if self.glyphs.plain else span.text
             text.append(words_shown, f"{style} bold".strip() if span.tag else style or None)
         return text
@@ -344,7 +348,8 @@ def _squeezed(columns: Sequence[Column], rows: Sequence[Sequence[RichText]], roo
     least = 0
     for place, column in enumerate(columns):
         whole = _cells(place, columns, rows)
-        least += gap + (whole if column.right else min(whole, _LEAST))
+        is_whole = column.right or (not place and whole <= room // 2)
+        least += gap + (whole if is_whole else min(whole, _LEAST))
     return least - gap > room
 
 
