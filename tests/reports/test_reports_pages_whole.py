@@ -20,13 +20,20 @@ from evenhand.reports.comparison.sets import set_document, sets_report
 from evenhand.reports.exchange.ctrf import ctrf_document
 from evenhand.reports.exchange.junit import card_case, junit_xml, ruling_case
 from evenhand.reports.exchange.otlp import otlp_document
-from evenhand.reports.html.rater_agreement import agreement_page
 from evenhand.reports.markdown import report_markdown
 from evenhand.reports.terminal.walker import print_report
-from evenhand.reports.trust.rater_agreement import agreement_markdown
 from evenhand.stats.trust.anchor_drift import AnchorReport
 from golden import body, coloured, compare
-from report_formats import anchors_page, card_markdown, cards_page, history_markdown, print_history, report_lines
+from report_formats import (
+    agreement_markdown,
+    agreement_page,
+    anchors_page,
+    card_markdown,
+    cards_page,
+    history_markdown,
+    print_history,
+    report_lines,
+)
 from scorecard_kinds import cards
 from test_html_hostile import PAGES
 from test_reports_agreement import REPORT

@@ -30,7 +30,9 @@ from evenhand.reports.trust.anchors import anchors_report
 from evenhand.reports.trust.calibration import calibration_report
 from evenhand.reports.trust.estimates import estimate_report
 from evenhand.reports.trust.judge_card import cards_report
+from evenhand.reports.trust.rater_agreement import agreement_report
 from evenhand.reports.verification import verification_report
+from evenhand.stats.agreement.agreed import AgreementReport
 from evenhand.stats.trust.anchor_drift import AnchorReport
 from evenhand.stats.trust.estimated import Estimated
 from evenhand.stats.trust.judge_card import JudgeCard, ProbeChange
@@ -155,3 +157,18 @@ def print_overview(lines: Sequence[SkillLine], console: Console) -> None:
 
 def overview_markdown(lines: Sequence[SkillLine]) -> str:
     return report_markdown(overview_report(lines))
+
+
+def agreement_lines(report: AgreementReport) -> list[str]:
+    """Agreement on a terminal wide enough for every line."""
+    file = io.StringIO()
+    print_report(agreement_report(report), Console(file=file, width=100, color_system=None))
+    return [line.rstrip() for line in file.getvalue().splitlines()]
+
+
+def agreement_markdown(report: AgreementReport) -> str:
+    return report_markdown(agreement_report(report))
+
+
+def agreement_page(report: AgreementReport) -> Page:
+    return report_page(agreement_report(report))
