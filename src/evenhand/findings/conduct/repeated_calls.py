@@ -230,8 +230,9 @@ def _finding(id: str, severity: Severity, message: str, event: Event) -> Finding
 )
 def repeated_calls(subject: Subject) -> Iterator[Finding]:
     """The three calls that were repeated most often."""
-    turns = () if asks_for_repetition(subject) else _turns(subject)
-    repetitions = [again for turn in turns for again in _repeated(turn)]
+    repetitions = [again for turn in _turns(subject) for again in _repeated(turn)]
+    if repetitions and asks_for_repetition(subject):
+        return
     for event, times in sorted(repetitions, key=lambda again: -again[1])[:3]:
         often = "twice" if times == 2 else f"{times} times"
         message = f"The same `{_name(event)}` call was made {often} and returned the same result."
@@ -250,7 +251,9 @@ def repeated_calls(subject: Subject) -> Iterator[Finding]:
 )
 def repeated_failures(subject: Subject) -> Iterator[Finding]:
     """The calls that failed most often."""
-    failures = () if asks_for_repetition(subject) else _failures(subject)
+    failures = list(_failures(subject))
+    if failures and asks_for_repetition(subject):
+        return
     for event, times in sorted(failures, key=lambda again: -again[1]):
         message = f"The same `{_name(event)}` call failed {times} times with nothing changed in between."
         yield _finding(FAILED_AGAIN, "major", message, event)

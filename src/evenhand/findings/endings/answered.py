@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Final, Literal, NamedTuple
 
 from evenhand.findings.endings.answer_words import (
@@ -18,7 +19,6 @@ from evenhand.findings.endings.answer_words import (
     PART,
     admits,
     hesitates,
-    is_understood,
     languages,
     numbers_in,
     says_done,
@@ -80,8 +80,7 @@ def _said(subject: Subject) -> tuple[Said, ...]:
 def _of_endings(subject: Subject) -> Iterator[Said]:
     table = endings(subject)
     bad = [ending for ending in table if ending.open or ending.elsewhere]
-    answer = answer_of(subject)
-    if not bad or not is_understood(answer.opening) or admits(answer.text):
+    if not bad or not languages(answer_of(subject).opening) or admits(answer_of(subject).text):
         return
     for ending in bad:
         if _told_before(subject, ending):
@@ -389,11 +388,9 @@ _MONTHS: Final = re.compile(
 def _of_counts(subject: Subject) -> Iterator[Said]:
     """Counts in the answer that no run bears out."""
     table = endings(subject)
-    answer = answer_of(subject)
-    if not table or not is_understood(answer.opening) or admits(answer.text):
-        return
-    yield from _of_test_counts(subject, table)
-    yield from _of_other_counts(subject, table)
+    found = [*_of_test_counts(subject, table), *_of_other_counts(subject, table)] if table else []
+    if found and not admits(answer_of(subject).text):  # last, since few answers come this far
+        yield from found
 
 
 def _of_test_counts(subject: Subject, table: Sequence[Ending]) -> Iterator[Said]:
@@ -418,29 +415,32 @@ def _of_test_counts(subject: Subject, table: Sequence[Ending]) -> Iterator[Said]
 
 def _of_other_counts(subject: Subject, table: Sequence[Ending]) -> Iterator[Said]:
     """Another number of things than the only result that counts them, and one that no result has."""
-    counted = [
-        (ending, count)
-        for ending in table
-        if ending.kind not in ("tests", "lint", "types")
-        for count in _counts(ending)
-    ]
+    told = [(spoken, numbers[0]) for spoken in answer_of(subject).sentences if len(numbers := _told(spoken.text)) == 1]
+    if not told:
+        return
+    changes = (ending for ending in table if ending.kind not in ("tests", "lint", "types"))
+    counted = [*islice(((ending, count) for ending in changes for count in _counts(ending)), 2)]
     if len(counted) != 1:
         return
     ending, count = counted[0]
-    for spoken in answer_of(subject).sentences:
+    for spoken, number in told:
         sentence = spoken.text
         named = any(NAMES[kind].search(sentence) for kind in (ending.kind, "data"))
         if not named or hesitates(sentence) or not _says_done(subject, sentence):
             continue
-        said = [
-            int(re.sub(r"\D", "", match["number"]))
-            for match in _NUMBER_OF.finditer(sentence)
-            if not _MONTHS.fullmatch(match["noun"].split()[0])
-        ]
-        if len(said) == 1 and said[0] > 1 and said[0] != count and not _stands_elsewhere(subject, said[0]):
-            message = f"The answer says {said[0]}, and the result says {count}: {ending.line}"
+        if number > 1 and number != count and not _stands_elsewhere(subject, number):
+            message = f"The answer says {number}, and the result says {count}: {ending.line}"
             yield Said("contradicted", ending, spoken.quote, offset_of(subject, spoken), message[:300])
             return
+
+
+def _told(sentence: str) -> list[int]:
+    """The numbers of things in a sentence; those of days are none."""
+    return [
+        int(re.sub(r"\D", "", match["number"]))
+        for match in _NUMBER_OF.finditer(sentence)
+        if not _MONTHS.fullmatch(match["noun"].split()[0])
+    ]
 
 
 @lru_cache(maxsize=256)
@@ -504,21 +504,17 @@ _OF_DEEDS: Final = ("send", "pay", "book", "cancel", "delete", "deploy", "push",
 
 def _unsupported(subject: Subject) -> Iterator[Said]:
     """The first claim to have done something of a kind that nothing in the transcript can have done."""
-    if not subject.submission.events or asks_for_words(subject) or not is_understood(answer_of(subject).opening):
-        return
-    offered = subject.submission.tools
-    if not subject.calls and not offered:
+    if not subject.calls and not (subject.events and subject.submission.tools):
         return  # the calls may have been left out of the file
     if any(event.call and event.call.result is None for event in subject.calls) or _may_do_anything(subject):
         return
-    table = endings(subject)
-    kinds = {ending.kind for ending in table}
+    kinds = {ending.kind for ending in endings(subject)}
     for spoken in answer_of(subject).sentences:
         sentence = spoken.text
-        if hesitates(sentence) or admits(sentence) or not _says_done(subject, sentence):
-            continue
         kind = _deed_of(sentence)
         if kind is None or kind in kinds or _is_alike(kind, kinds) or sentence.strip(" *_.-") in subject.task:
+            continue
+        if hesitates(sentence) or admits(sentence) or not _says_done(subject, sentence) or asks_for_words(subject):
             continue
         if _is_in_a_result(subject, sentence) or (kind == "tests" and _may_have_passed(subject, kinds)):
             continue
