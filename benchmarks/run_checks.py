@@ -2,9 +2,9 @@
 
 python benchmarks/run_checks.py FOLDER... [--rounds 3]
 
-Each FOLDER holds runs as JSON, compressed or not, such as trajectories of mini-swe-agent. They are read from uncompressed
-copies, since `json.loads` has nothing to decompress either. The least time of the rounds counts. The aim is at most 12
-times the time that `json.loads` takes.
+Each FOLDER holds runs as JSON, compressed or not, such as trajectories of mini-swe-agent. They are read from
+uncompressed copies, since `json.loads` has nothing to decompress either. The least time of the rounds counts. The aim
+is at most 12 times the time that `json.loads` takes.
 """
 
 from __future__ import annotations

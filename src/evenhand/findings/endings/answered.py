@@ -361,7 +361,7 @@ _TESTS_SAID: Final = re.compile(
 )
 _KEYED: Final = re.compile(r"\"?(?P<noun>[a-zA-Z_]{4,})\"?\s*[:=]\s*(?P<number>\d{1,7})\b")
 _SAID: Final = re.compile(
-    r"\b(?P<first>\w+) (?P<number>\d{1,7}) (?P<second>\w+)|\b(?P<lead>\d{1,7}) (?P<rest>[a-zA-Z]\w+(?: \w+){0,2})"
+    r"\b(?P<first>\w++) (?P<number>\d{1,7}) (?P<second>\w+)|\b(?P<lead>\d{1,7}) (?P<rest>[a-zA-Z]\w+(?: \w+){0,2})"
 )
 _AFFECTED: Final = re.compile(
     r"(?:^|_)(?:affected|import\w*|export\w*|insert\w*|sent|deliver\w*|process\w*|creat\w*|updat\w*|delet\w*"

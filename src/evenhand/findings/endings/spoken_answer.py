@@ -173,6 +173,8 @@ _PAIRS: Final = 12
 
 
 def _decoded(raw: str) -> str:
+    if "\\" not in raw:
+        return raw
     try:
         return str(json.loads(f'"{raw}"', strict=False))
     except ValueError:
