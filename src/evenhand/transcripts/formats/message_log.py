@@ -1,4 +1,4 @@
-"""Logs made of role, content and tool calls in whatever spelling: of Kimi, Droid, Kiro, Grok, Hermes and others.
+"""Logs made of role, content and tool calls in whatever spelling: of LangChain, Kimi, Droid, Kiro, Grok, Hermes.
 
 The spellings are tables in `shapes/spellings.py`. This format is tried when no other fits: a file of records, one on
 a line or in a list, of which at least one is someone speaking.
@@ -14,7 +14,7 @@ from evenhand.transcripts.draft import text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import within
 from evenhand.transcripts.shapes.content_blocks import Speaker
-from evenhand.transcripts.shapes.messages import take_message
+from evenhand.transcripts.shapes.messages import take_message, usage_of
 from evenhand.transcripts.shapes.spellings import LISTS, is_record, records_of
 from evenhand.work.submission import Submission
 
@@ -30,6 +30,8 @@ _QUIET = frozenset(
     " state status turn_start turn_end turn_begin step_start step_finish session_info settings header".split()
 )
 """Kinds of records that say nothing of what was said or done."""
+_AROUND = ("data", "session", "result", "chat", "state", "values", "channel_values", "kwargs", "output")
+"""The keys of an object in which the conversation is."""
 _FEWEST = 2
 """Records that a list needs to be taken for a conversation; a single one may be anything."""
 
@@ -46,10 +48,8 @@ def _held(value: dict[str, Any]) -> list[Any] | None:
         rows = value.get(key)
         if isinstance(rows, list) and sum(map(is_record, rows[:50])) >= min(_FEWEST, len(rows)) and rows:
             return rows
-    inner = next(
-        (value[key] for key in ("data", "session", "result", "chat", "state") if isinstance(value.get(key), dict)), None
-    )
-    return _held(inner) if inner is not None else None
+    inner = (_held(value[key]) for key in _AROUND if isinstance(value.get(key), dict))
+    return next((rows for rows in inner if rows is not None), None)
 
 
 class _Log(Reader):
@@ -81,9 +81,11 @@ class _Log(Reader):
         self.draft.understood += 1
         for record in records:
             take_message(self.draft, record, Speaker("", place, "", self.model))
+            if (usage := usage_of(record.get("usage"))) is not None:
+                self.draft.usage[len(self.draft.usage)] = usage
 
     def finish(self) -> Submission:
         return self.draft.finish_if_any()
 
 
-read = read_conversations(_Log, within(*LISTS, "data", "session", items=True), _held)
+read = read_conversations(_Log, within(*LISTS, *_AROUND, items=True), _held)
