@@ -9,7 +9,7 @@ import pytest
 from evenhand.core.judgement import Evidence
 from evenhand.core.scorecard import Scorecard
 from evenhand.errors import Problem
-from evenhand.findings.facts.actions import shell
+from evenhand.findings.facts import shell
 from evenhand.findings.finding import Check, Finding
 from evenhand.findings.judge import ChecksJudge
 from evenhand.findings.registry import built_in

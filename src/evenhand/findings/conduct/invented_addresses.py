@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from evenhand.findings.endings.effects import may_change
-from evenhand.findings.facts.actions.read_only_calls import in_words
+from evenhand.findings.facts.calls import in_words
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject
 from evenhand.lazy_pattern import late_pattern

@@ -28,7 +28,7 @@ from evenhand.findings.endings.deed_kinds import ON_CODE, THINGS, VERB_OF, words
 from evenhand.findings.endings.endings_table import SHOWN, Ending, endings
 from evenhand.findings.endings.outcomes import VERB_KINDS
 from evenhand.findings.endings.spoken_answer import Sentence, answer_of, offset_of, own_words, parts_of
-from evenhand.findings.facts.actions.asked import FEEDBACK, asks_for_words
+from evenhand.findings.facts.requests import FEEDBACK, asks_for_words
 from evenhand.findings.subject import Subject
 from evenhand.work.submission import Event
 

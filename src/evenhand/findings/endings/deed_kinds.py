@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from evenhand.findings.facts.actions.shell import Command, commands
+from evenhand.findings.facts.shell import Command, commands
 from evenhand.lazy_pattern import late_pattern
 
 _PROGRAMS: Final = {

@@ -19,7 +19,7 @@ from evenhand.findings.expectations.expected_calls import decide_calls
 from evenhand.findings.expectations.expected_scripts import decide_script
 from evenhand.findings.expectations.expected_skills import decide_skill
 from evenhand.findings.expectations.skill_creator import decide_graded
-from evenhand.findings.facts.actions.files_written import files_written
+from evenhand.findings.facts.files_written import files_written
 from evenhand.findings.subject import Subject
 from evenhand.runs.run_environment import without_secrets
 from evenhand.runs.short_command import run_short

@@ -1,4 +1,4 @@
-"""Goose: rows of its database's `messages` table, the JSONL of earlier versions, an exported session, what a run prints.
+"""Goose: rows of its `messages` table, the JSONL of earlier versions, an exported session, or what a run prints.
 
 Follows block/goose `crates/goose/src/conversation/message.rs` (the kinds of content),
 `crates/goose/src/session/session_manager.rs` (the table) and `crates/goose-cli/src/session/mod.rs` (what
