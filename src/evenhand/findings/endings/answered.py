@@ -360,9 +360,8 @@ _TESTS_SAID: Final = re.compile(
     re.I,
 )
 _KEYED: Final = re.compile(r"\"?(?P<noun>[a-zA-Z_]{4,})\"?\s*[:=]\s*(?P<number>\d{1,7})\b")
-_SAID: Final = re.compile(
-    r"\b(?P<first>\w++) (?P<number>\d{1,7}) (?P<second>\w+)|\b(?P<lead>\d{1,7}) (?P<rest>[a-zA-Z]\w+(?: \w+){0,2})"
-)
+_SAID: Final = re.compile(r"\b(?P<number>\d{1,7}) (?P<after>\w+)(?P<further>(?: \w+){0,2})")
+_BEFORE: Final = re.compile(r"\b(\w{1,40}) $")
 _AFFECTED: Final = re.compile(
     r"(?:^|_)(?:affected|import\w*|export\w*|insert\w*|sent|deliver\w*|process\w*|creat\w*|updat\w*|delet\w*"
     r"|sync\w*|load\w*|add\w*|migrat\w*|success\w*"
@@ -452,14 +451,15 @@ def _counts(ending: Ending) -> tuple[int, ...]:
         return ()
     found = [int(match["number"]) for match in _KEYED.finditer(text) if _AFFECTED.search(match["noun"])]
     if ending.kind in (*VERB_KINDS, "data", "migration") and not found:
-        found = [
-            int(match["number"] or match["lead"])
-            for match in _SAID.finditer(text)
-            if any(
-                _AFFECTED.search(word) for part in ("first", "second", "rest") for word in (match[part] or "").split()
-            )
-        ]
+        found = [int(match["number"]) for match in _SAID.finditer(text) if any(map(_AFFECTED.search, _beside(match)))]
     return tuple(found)
+
+
+def _beside(match: re.Match[str]) -> Sequence[str]:
+    """The words beside a number: of `imported 12 rows` the two around it, else up to three after it."""
+    if before := _BEFORE.search(match.string[max(0, match.start() - 41) : match.start()]):
+        return before[1], match["after"]
+    return () if match["after"][0].isdigit() else (match["after"], *match["further"].split())
 
 
 def _stands_elsewhere(subject: Subject, number: int) -> bool:
