@@ -8,7 +8,7 @@ a line or in a list, of which at least one is someone speaking.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from evenhand.core.finding import Place
@@ -30,97 +30,42 @@ MARKS = "role content toolCalls"
 
 Record = dict[str, Any]
 
-SPOKEN: Final[Mapping[str, str]] = {
-    **dict.fromkeys(
-        "user human human_message humanmessage customer client prompt usermessage user_message user_prompt "
-        "requester input".split(),
-        "user",
-    ),
-    **dict.fromkeys(
-        "assistant ai gpt model bot agent chatbot assistantmessage assistant_message aimessage aimessagechunk "
-        "chatgpt claude gemini grok response llm"
-        " agent_message final_answer final completion".split(),
-        "assistant",
-    ),
-    **dict.fromkeys("system developer systemmessage system_message system_prompt instructions".split(), "system"),
-    **dict.fromkeys(
-        "tool function tool_result toolresult tool-result tool_response toolresponse tool_output "
-        "function_response function_result functionresponse"
-        " observation environment ipython toolmessage tool_message tool_call_result function_call_output "
-        "tool_execution_result"
-        " toolcallexecutionevent execution_result functionexecutionresult".split(),
-        "tool",
-    ),
-    **dict.fromkeys(
-        "tool_call toolcall tool-call tool_use tooluse function_call functioncall tool_request toolcallrequestevent "
-        "action call".split(),
-        "call",
-    ),
-    **dict.fromkeys("thinking reasoning thought think agent_thought reasoning_message thoughtevent".split(), "thought"),
+_SPEAKERS: Final = {
+    "user": "user human human_message humanmessage customer client prompt usermessage user_message user_prompt "
+    "requester input",
+    "assistant": "assistant ai gpt model bot agent chatbot assistantmessage assistant_message aimessage aimessagechunk "
+    "chatgpt claude gemini grok response llm agent_message final_answer final completion",
+    "system": "system developer systemmessage system_message system_prompt instructions",
+    "tool": "tool function tool_result toolresult tool-result tool_response toolresponse tool_output function_response "
+    "function_result functionresponse observation environment ipython toolmessage tool_message tool_call_result "
+    "function_call_output tool_execution_result toolcallexecutionevent execution_result functionexecutionresult",
+    "call": "tool_call toolcall tool-call tool_use tooluse function_call functioncall tool_request "
+    "toolcallrequestevent action call",
+    "thought": "thinking reasoning thought think agent_thought reasoning_message thoughtevent",
 }
+SPOKEN: Final = {name: role for role, names in _SPEAKERS.items() for name in names.split()}
 """What a role, or the type of a record, says about who speaks."""
 _ROLES: Final = ("role", "from", "sender", "speaker", "author", "source", "type", "kind", "event")
 _CONTENTS: Final = ("content", "value", "text", "parts", "message", "body", "blocks", "finalText", "data")
-_CALLS: Final = (
-    "tool_calls",
-    "toolCalls",
-    "tool_uses",
-    "toolUses",
-    "calls",
-    "function_calls",
-    "functionCalls",
-    "tools_called",
-    "toolInvocations",
+_CALLS: Final = tuple(
+    "tool_calls toolCalls tool_uses toolUses calls function_calls functionCalls tools_called toolInvocations".split()
 )
 _ONE_CALL: Final = ("function_call", "functionCall", "tool_call", "toolCall")
+_INSIDE_A_CALL: Final = ("function", "toolCall", "tool_call", "functionCall", "payload")
 _NAMES: Final = ("name", "toolName", "tool_name", "tool", "function", "function_name", "recipient_name", "action")
-_ARGUMENTS: Final = (
-    "arguments",
-    "args",
-    "input",
-    "parameters",
-    "params",
-    "tool_input",
-    "toolInput",
-    "rawInput",
-    "kwargs",
-)
+_ARGUMENTS: Final = tuple("arguments args input parameters params tool_input toolInput rawInput kwargs".split())
 _RESULTS: Final = ("result", "output", "toolResult", "tool_result", "response", "observation", *_CONTENTS)
-_IDS: Final = (
-    "tool_call_id",
-    "toolCallId",
-    "tool_use_id",
-    "toolUseId",
-    "toolId",
-    "callId",
-    "call_id",
-    "id",
-    "tool_id",
-    "callID",
-)
+_RETURNED: Final = ("result", "output", "toolResult", "observation")
+"""What a call's own record holds once the call is done."""
+_PRINTED: Final = ("output", "text", "content", "error", "stdout", "return_value")
+"""What a result that is an object holds."""
+_FAILED: Final = frozenset(("error", "failed", "failure", "rejected", "denied"))
+_IDS: Final = tuple("tool_call_id toolCallId tool_use_id toolUseId toolId callId call_id id tool_id callID".split())
+_NAMES_OF_LOGS: Final = ("id", "session_id", "sessionId", "conversation_id")
 _TIMES: Final = ("timestamp", "time", "created_at", "createdAt", "date")
-LISTS: Final = (
-    "messages",
-    "history",
-    "conversation",
-    "conversations",
-    "turns",
-    "entries",
-    "events",
-    "items",
-    "transcript",
-    "log",
-    "chat",
-    "chat_history",
-    "dialog",
-    "dialogue",
-    "trajectory",
-    "traj",
-    "records",
-    "thread",
-    "context",
-    "inner_messages",
-    "steps",
+LISTS: Final = tuple(
+    "messages history conversation conversations turns entries events items transcript log chat chat_history dialog "
+    "dialogue trajectory traj records thread context inner_messages steps".split()
 )
 """The keys of the lists of a conversation."""
 _WRITTEN_CALL: Final = re.compile(r"<(tool_call|function_call)>\s*(\{.*?\})\s*</\1>", re.DOTALL)
@@ -165,27 +110,19 @@ def _records(value: Record, role: str) -> Iterator[Record]:
     if role == "call":
         if (call := _call(value)) is not None:
             yield {"role": "assistant", "tool_calls": [call]}
-            answer = next(
-                (
-                    value[key]
-                    for key in ("result", "output", "toolResult", "observation")
-                    if value.get(key) not in (None, "")
-                ),
-                None,
-            )
-            if answer is not None:
+            if (answer := _first(value, _RETURNED)) not in (None, ""):
                 yield _result(value, answer)
         return
     if role == "tool":
         calls = value.get("toolCall") or value.get("tool_call")
-        content = next((value[key] for key in _RESULTS if value.get(key) is not None), None)
+        content = _first(value, _RESULTS, empty=True)
         if isinstance(content, str) and _WRITTEN_RESULT.search(content):
             yield from _written(content, role, [])
         elif content is not None:
             found = _several_results(content)
             yield from found or [_result({**(calls if isinstance(calls, dict) else {}), **value}, content)]
         return
-    content = next((value[key] for key in _CONTENTS if value.get(key) not in (None, "")), None)
+    content = _first(value, _CONTENTS)
     if role == "thought":
         if content is not None:
             yield {"role": "assistant", "reasoning": result_text(content)}
@@ -213,6 +150,11 @@ def _records(value: Record, role: str) -> Iterator[Record]:
         yield message
 
 
+def _first(value: Record, keys: Sequence[str], *, empty: bool = False) -> Any:
+    """What stands under the first of these keys that has something; with `empty`, that may be an empty text."""
+    return next((value[key] for key in keys if value.get(key) is not None and (empty or value[key] != "")), None)
+
+
 def _items(value: Any) -> list[Any]:
     return value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
 
@@ -221,14 +163,7 @@ def _call(value: Any) -> Record | None:
     """A call of a tool as chat formats write it."""
     if not isinstance(value, dict):
         return None
-    inner = next(
-        (
-            value[key]
-            for key in ("function", "toolCall", "tool_call", "functionCall", "payload")
-            if isinstance(value.get(key), dict)
-        ),
-        value,
-    )
+    inner = next((value[key] for key in _INSIDE_A_CALL if isinstance(value.get(key), dict)), value)
     if isinstance(inner.get("function"), dict):
         value, inner = inner, inner["function"]
     name = next((inner[key] for key in _NAMES if isinstance(inner.get(key), str) and inner[key]), "")
@@ -243,19 +178,12 @@ def _id(value: Record) -> str:
 
 
 def _result(value: Record, content: Any) -> Record:
+    content = "" if content is None else content
     inner = content if isinstance(content, dict) else {}
     status = str(value.get("status") or inner.get("status") or "").lower()
     failed = any(owner.get(key) is True for owner in (value, inner) for key in ("is_error", "isError", "failed"))
-    failed = (
-        failed
-        or status in ("error", "failed", "failure", "rejected", "denied")
-        or inner.get("success") is False
-        or value.get("success") is False
-    )
-    text = next(
-        (inner[key] for key in ("output", "text", "content", "error", "stdout", "return_value") if inner.get(key)),
-        content,
-    )
+    failed = failed or status in _FAILED or inner.get("success") is False or value.get("success") is False
+    text = next((inner[key] for key in _PRINTED if inner.get(key)), content)
     record: Record = {"role": "tool", "content": text if isinstance(text, str) else result_text(text)}
     if id := _id(value):
         record["tool_call_id"] = id
@@ -274,7 +202,7 @@ def _several_results(content: Any) -> list[Record]:
     rows = content if isinstance(content, list) else []
     if not rows or not all(isinstance(row, dict) and any(key in row for key in _IDS[:-2]) for row in rows):
         return []
-    return [_result(row, next((row[key] for key in _RESULTS if row.get(key) is not None), "")) for row in rows]
+    return [_result(row, _first(row, _RESULTS, empty=True)) for row in rows]
 
 
 def _block(block: Any) -> Any:
@@ -295,8 +223,7 @@ def _block(block: Any) -> Any:
             "input": call["function"]["arguments"],
         }
     if kind == "tool":
-        content = next((block[key] for key in _RESULTS if block.get(key) is not None), "")
-        result = _result(block, content)
+        result = _result(block, _first(block, _RESULTS, empty=True))
         made: Record = {
             "type": "tool_result",
             "tool_use_id": result.get("tool_call_id", ""),
@@ -395,14 +322,7 @@ class _Log(Reader):
 
     def __init__(self, source: Any, holder: dict[str, Any] | None = None) -> None:
         super().__init__(source, holder)
-        self.draft.id = next(
-            (
-                self.holder[key]
-                for key in ("id", "session_id", "sessionId", "conversation_id")
-                if isinstance(self.holder.get(key), str)
-            ),
-            "",
-        )
+        self.draft.id = next((self.holder[key] for key in _NAMES_OF_LOGS if isinstance(self.holder.get(key), str)), "")
         self.model = self.draft.saw_model(self.holder.get("model"))
         self.draft.saw_tools(self.holder.get("tools"))
 
