@@ -131,10 +131,8 @@ def _items(
 
 def _recognised(item: Submission | InputError) -> Submission | InputError:
     """The submission itself, or an InputError when it is a log of which no message was understood."""
-    if isinstance(item, InputError) or item.events or item.output.strip() or item.format in _PLAIN:
+    if isinstance(item, InputError) or item.events or item.output.strip() or item.format in _PLAIN or item.problems:
         return item
-    if item.problems:
-        return InputError(_some(item.problems, item.source))
     seen = ", ".join(f"{kind} ({count:,})" for kind, count in list(item.unknown.items())[:_SHOWN])
     held = f"; it holds {seen}" if seen else ""
     message = f"was taken for {item.format}, but {_UNRECOGNISED}{held}; name its format with --from"
@@ -145,11 +143,7 @@ def _whole(item: Submission | InputError, partial: bool) -> Submission | InputEr
     """The submission itself, or an InputError with its damage if part of it could not be read."""
     if partial or isinstance(item, InputError) or not item.problems:
         return item
-    first, *further = _some(item.problems, item.source)
+    first, *further = item.problems
+    if len(further) > _SHOWN:
+        further = [*further[:_SHOWN], Problem(f"{len(further) - _SHOWN:,} more problems", item.source)]
     return InputError([first._replace(message=f"{first.message}; {_PARTIAL}"), *further])
-
-
-def _some(problems: Sequence[Problem], source: str | None) -> list[Problem]:
-    """The first problems, and how many more there are."""
-    left = len(problems) - _SHOWN - 1
-    return [*problems[: _SHOWN + 1], *([Problem(f"{left:,} more problems", source)] if left > 0 else [])]
