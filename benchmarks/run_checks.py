@@ -1,10 +1,10 @@
 """What reading and checking agents' runs costs: processor time against parsing the same JSON.
 
-python benchmarks/run_checks.py FOLDER [--rounds 3]
+python benchmarks/run_checks.py FOLDER... [--rounds 3]
 
-FOLDER holds runs as JSON, compressed or not, such as trajectories of mini-swe-agent. They are read from uncompressed
-copies, since `json.loads` has nothing to decompress either. The least time of the rounds counts. The aim is at most 12
-times the time that `json.loads` takes.
+Each FOLDER holds runs as JSON, compressed or not, such as trajectories of mini-swe-agent. They are read from
+uncompressed copies, since `json.loads` has nothing to decompress either. The least time of the rounds counts. The aim
+is at most 12 times the time that `json.loads` takes.
 """
 
 from __future__ import annotations
@@ -27,14 +27,16 @@ MOST_TIMES = 12.0
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="+")
     parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        _measure(_uncompressed(given.folder, Path(folder)), given.rounds)
+        copies = [_uncompressed(runs, Path(folder, str(number))) for number, runs in enumerate(given.folder)]
+        _measure([file for files in copies for file in files], given.rounds)
 
 
 def _uncompressed(folder: Path, copies: Path) -> list[Path]:
+    copies.mkdir()
     for path in folder.iterdir():
         if path.name.endswith(".json.gz"):
             (copies / path.stem).write_bytes(gzip.decompress(path.read_bytes()))

@@ -36,8 +36,9 @@ from evenhand.decisions.values import preference
 from evenhand.documents.scorecards import verification
 from evenhand.judging.sets import compared_sets
 from evenhand.options.option_kinds import Flag
-from evenhand.reports.html.history import history_svg
+from evenhand.reports.html.picture import chart_picture
 from evenhand.reports.scorecard import scorecard_report
+from evenhand.reports.skill_history import skill_chart
 from evenhand.reports.terminal.walker import print_report
 from evenhand.store import protocol, record
 from evenhand.work import submission
@@ -544,7 +545,7 @@ def history_picture() -> str:
             evenhand.score(judgement, store=store, created=f"2026-11-{day:02}T12:00:00Z")
             for day, judgement in enumerate(judgements, start=1)
         ]
-    return history_svg("writing", cards)
+    return chart_picture("writing", skill_chart("writing", cards))
 
 
 _TERMINALS = ("scorecard.svg", "pytest.svg", "github.svg", "mcp.svg")

@@ -11,8 +11,8 @@ from evenhand.decisions.advice.collected_complaints import CollectedComplaints
 from evenhand.decisions.decide import decide
 from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
-from evenhand.reports.comparison.suite_decision import run_answer_report
-from evenhand.reports.html.suite import suite_page
+from evenhand.reports.comparison.suite import run_report
+from evenhand.reports.html.walker import report_page
 from evenhand.suites.results.run_answer import run_answer
 from evenhand.work.agent_run import CaseResult, RunId
 
@@ -69,8 +69,8 @@ def suite_run_page() -> str:
     for id, detail in details.items():
         assert detail.card is not None
         complaints.setdefault(id.variant, CollectedComplaints()).add(detail.card, id.case)
-    answer = run_answer_report(run_answer(decision, list(CASES), lambda cases: complaints), decision)
-    return suite_page(run, decision, results, details=details, answer=answer)
+    answer = run_answer(decision, list(CASES), lambda cases: complaints)
+    return report_page(run_report(run, decision, results, details=details, answer=answer))
 
 
 def _card(id: RunId, chance: random.Random) -> evenhand.Scorecard:

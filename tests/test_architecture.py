@@ -164,9 +164,10 @@ WITHIN = {
         "charts",
         "advice findings trust",
         "scorecard",
-        "comparison gate notebook ranking rubric verification",
+        "gate notebook ranking rubric skill_history verification",
+        "comparison",
         "exchange markdown terminal",
-        "report_file timeline",
+        "report_file",
         "html",
     ),
     "store": (

@@ -127,7 +127,7 @@ def _use(words: frozenset[str]) -> tuple[int, int]:
 
 
 class _LazyWords:
-    """Looks for whole words. What it learned about a word is kept: texts share most of theirs."""
+    """Looks for whole words. What it learned about a word is kept: texts share most of their words."""
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -232,7 +232,7 @@ def test_the_last_message_may_not_be_in_the_file_yet(session: Session, hook: Cal
 
 
 @pytest.mark.slow
-def test_a_line_that_is_still_being_written_is_no_obstacle(
+def test_a_line_that_is_still_being_written_is_not_an_obstacle(
     tmp_path: Path, session: Session, hook: Callable[..., dict[str, Any]]
 ):
     """The rest of the session is read all the same."""
@@ -325,7 +325,7 @@ def test_a_hook_that_takes_too_long_says_nothing():
 
 
 @pytest.mark.slow
-def test_what_was_said_early_counts_when_the_rest_comes_too_late(monkeypatch: pytest.MonkeyPatch):
+def test_an_early_answer_counts_when_time_runs_out(monkeypatch: pytest.MonkeyPatch):
     """And only then; an error in between is no reason to disturb anyone."""
     now = iter([0.0, 0.0])  # when it begins, and before the first look; then the time is up
 
@@ -352,7 +352,7 @@ def event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bytes:
     return json.dumps(given).encode()
 
 
-def test_a_session_too_long_to_be_read_in_time_is_said_to_be_once(session: Session, event: bytes):
+def test_a_session_too_long_to_be_read_in_time_is_reported_once(session: Session, event: bytes):
     """In one line with its size; what the last turn alone shows is reported all the same."""
     session.edits().says("x" * 5_000_000)
     note = "evenhand: this session (5 MB) could not be read in time: "
@@ -364,7 +364,7 @@ def test_a_session_too_long_to_be_read_in_time_is_said_to_be_once(session: Sessi
     }
 
 
-def test_a_session_of_which_not_even_the_last_turn_was_read_in_time(session: Session, event: bytes):
+def test_a_session_whose_last_turn_was_not_read_in_time(session: Session, event: bytes):
     """Then nothing was compared, and that is what it says; of a short session it says nothing."""
     session.edits().says(CLAIM)
     assert late_answer(event, "") == ""
@@ -372,7 +372,7 @@ def test_a_session_of_which_not_even_the_last_turn_was_read_in_time(session: Ses
     assert "this session (1 MB) could not be read in time: it was not checked." in late_answer(event, "")
 
 
-def test_a_session_too_large_to_be_held_in_memory_is_said_to_be(
+def test_a_session_too_large_to_be_held_in_memory_is_reported(
     session: Session, event: bytes, monkeypatch: pytest.MonkeyPatch
 ):
     """Without reading it."""

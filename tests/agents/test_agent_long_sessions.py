@@ -69,7 +69,7 @@ CLAUDE = sorted((SHARED_DATA / "claude_code").glob("*.jsonl.gz")) if SHARED_DATA
 @pytest.mark.slow
 @pytest.mark.skipif(not CLAUDE, reason="the shared transcripts are not here")
 @pytest.mark.parametrize("packed", CLAUDE, ids=lambda path: path.name)
-def test_real_sessions_have_the_same_faults_as_when_all_of_them_is_read(packed: Path, tmp_path: Path):
+def test_real_sessions_have_the_same_faults_as_when_read_in_full(packed: Path, tmp_path: Path):
     """Cut after every tenth line, with several last messages."""
     lines = gzip.decompress(packed.read_bytes()).splitlines(keepends=True)
     path = tmp_path / "session.jsonl"
@@ -119,7 +119,7 @@ def random_session(path: Path, seed: int) -> Session:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(0, 200, 25))
-def test_made_up_sessions_have_the_same_faults_as_when_all_of_them_is_read(tmp_path: Path, start: int):
+def test_made_up_sessions_have_the_same_faults_as_when_read_in_full(tmp_path: Path, start: int):
     """Two hundred of them, and there are faults to find."""
     found = 0
     for seed in range(start, start + 25):

@@ -56,7 +56,7 @@ def test_an_agent_without_it_is_left_alone(remove: Callable[..., tuple[Ran, list
 
 
 @pytest.mark.slow
-def test_a_failure_is_said_with_what_to_do(remove: Callable[..., tuple[Ran, list[str]]]):
+def test_a_failure_is_reported_with_what_to_do(remove: Callable[..., tuple[Ran, list[str]]]):
     """Exit code 1: something that should be gone is still there."""
     ran, _ = remove("--user", has_it=True, uninstall="echo 'settings are locked' >&2; exit 3")
     assert ran.code == 1

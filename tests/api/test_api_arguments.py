@@ -282,7 +282,7 @@ def store(tmp_path: Path) -> Iterator[Any]:
     opened.close()
 
 
-def test_what_is_for_a_store_is_refused_for_a_file_and_the_other_way_round(store: Any) -> None:
+def test_options_for_a_store_are_refused_for_a_file_and_vice_versa(store: Any) -> None:
     with pytest.raises(InputError, match="skill is for a store"):
         evenhand.agree({"ana": [1, 2], "bob": [1, 2]}, skill="s")
     wrong: list[dict[str, Any]] = [{"scale": "1-5"}, {"roles": {}}, {"settings": {"labels.rows": True}}]

@@ -43,7 +43,7 @@ def test_a_float_is_taken_by_its_own_shortest_digits(value: Any, digits: str):
         (np.complex64(7), "not a number"),
     ],
 )
-def test_what_is_not_a_finite_number_is_refused(value: Any, said: str):
+def test_rejects_what_is_not_a_finite_number(value: Any, said: str):
     with pytest.raises(ValueError, match=said):
         exact(value)
 

@@ -408,7 +408,7 @@ def test_a_notebook_shows_grade_bars_and_arithmetic():
     assert Page(html(unscored)).widths[5] == "0"
 
 
-def test_a_notebook_is_shown_no_markup_from_outside():
+def test_a_notebook_shows_foreign_markup_as_text():
     """Names, reasons and warnings are text, and nothing is loaded or run."""
     evil = '<script>alert("x")</script><img src=x onerror="y">'
     unscored = SEVENS | {"safety": {"unscored": evil}}

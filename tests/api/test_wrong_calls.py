@@ -67,7 +67,7 @@ def test_one_text_is_not_a_list_of_submissions():
         any_type(panel.judge_all)("one text")
 
 
-def test_what_may_be_fit_is_let_through():
+def test_values_of_unchecked_types_pass():
     """Only plain types are told apart: arrays and stand-ins for a store are as good as what they stand for."""
 
     def function(names: Sequence[str], share: float, store: evenhand.Store | None = None, many: Any = ()) -> str:
@@ -95,7 +95,7 @@ def test_data_that_is_not_a_judgement_is_an_error_about_data():
         (lambda: evenhand.gate([CARD], no_red_flags=["fabricated"]), 'unknown red flag "fabricated"; valid: '),
         (lambda: evenhand.gate([CARD], criteria="names-cause"), 'unknown criterion "names-cause"'),
         (lambda: evenhand.gate([CARD]), "^say what the gate asks for: min_score, min_grade, "),
-        (lambda: evenhand.gate([], min_score=3), "^cards is empty, and a gate does not open for nothing"),
+        (lambda: evenhand.gate([], min_score=3), "^cards is empty, so there is nothing to rule on"),
         (lambda: evenhand.judge("a", judges=[]), "^judges is empty; name at least one, such as checks"),
         (
             lambda: evenhand.score({"scores": SEVENS}, created="yesterday"),
@@ -121,6 +121,6 @@ def test_a_wrong_value_is_an_error_and_never_passes(call: Callable[[], object], 
         call()
 
 
-def test_a_misspelt_field_of_a_value_is_said_of_the_value():
+def test_a_misspelt_field_of_a_value_is_reported_for_the_value():
     with pytest.raises(TypeError, match=r"^Submission\S* got an unexpected keyword argument 'outptu'"):
         any_type(evenhand.Submission)(outptu="a")

@@ -110,7 +110,7 @@ def test_outputs_may_be_judged_at_the_same_time_one_by_one(server: FakeServer):
     assert all(isinstance(error, InputError) for error in failed)
 
 
-def test_what_cannot_work_is_refused_at_the_start(server: FakeServer):
+def test_impossible_settings_are_refused_at_the_start(server: FakeServer):
     """Not after an hour of training."""
     with pytest.raises(InputError, match="needs a judge that reads the output"):
         Rewards("checks")
@@ -129,7 +129,7 @@ def test_the_judge_compares_with_a_reference(server: FakeServer):
 # --- criteria -------------------------------------------------------------------------------------------------------
 
 
-def test_a_dense_reward_is_what_the_criteria_are_worth():
+def test_a_dense_reward_is_the_value_of_the_criteria():
     """9/16 of the points of correctness, though the final score is another; each criterion has its own value."""
     card = scored(ANSWERS)
     reward = reward_of(card, criteria=True)

@@ -281,7 +281,7 @@ def test_bad_scorecards_are_refused_by_verify(evenhand_command, tmp_path):
     assert [where.split(":")[0] for where, _ in complaints(done)] == [f"{place}.json" for place in range(5)]
 
 
-def test_an_unknown_rubric_is_refused_with_what_is_near(evenhand_command, tmp_path):
+def test_an_unknown_rubric_is_refused_with_suggestions(evenhand_command, tmp_path):
     """On the command line and in the judgement, where it has its line."""
     (tmp_path / "a.json").write_text(GOOD, encoding="utf-8")
     done = evenhand_command("score", "a.json", "--rubric", "code-reveiw")

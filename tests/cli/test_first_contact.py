@@ -74,7 +74,7 @@ def test_the_task_of_the_outputs_is_not_one_of_them(evenhand_command, folder, na
     assert (alone.code, len(alone.out.splitlines())) == (0, 1)
 
 
-def test_after_output_to_a_file_count_grades_and_cost_are_said(evenhand_command, folder, fake_server):
+def test_after_output_to_a_file_count_grades_and_cost_are_reported(evenhand_command, folder, fake_server):
     fake_server.answer = answer
     table = f'[judges.mine]\nbase_url = "{fake_server.url}"\nmodel = "m"\nprice_input = 1\nprice_output = 1\n'
     (folder / "evenhand.toml").write_text(table)

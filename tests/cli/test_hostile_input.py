@@ -210,7 +210,7 @@ def test_a_device_is_refused(evenhand_command):
 
 @pytest.mark.skipif(not Path("/bin/bash").exists(), reason="needs bash")
 @pytest.mark.slow
-def test_what_a_shell_opens_is_read(tmp_path):
+def test_pipes_opened_by_the_shell_are_read(tmp_path):
     """`<(command)` is a pipe that somebody writes to already, and so is /dev/stdin."""
     text = json.dumps({"scores": dict.fromkeys(DIMENSIONS, 7)})
     command = f"{sys.executable} -m evenhand score --store none -f jsonl"

@@ -40,7 +40,7 @@ def test_a_new_file_appears_at_the_end_with_its_folders(tmp_path: Path):
     assert [path.name for path in target.parent.iterdir()] == ["report.txt"]
 
 
-def test_a_failure_leaves_what_was_there(tmp_path: Path):
+def test_a_failure_keeps_the_old_file(tmp_path: Path):
     """And nothing beside it."""
     target = tmp_path / "report.txt"
     target.write_text("old")
@@ -50,7 +50,7 @@ def test_a_failure_leaves_what_was_there(tmp_path: Path):
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("report.txt", "old")]
 
 
-def test_only_what_may_be_replaced_is(tmp_path: Path):
+def test_only_reports_are_replaced(tmp_path: Path):
     """An empty file always, another only if it is told to be replaceable, or if that is asked for."""
     target = tmp_path / "f"
     target.touch()

@@ -35,7 +35,7 @@ def calls(ran: Ran) -> int:
     return int(json.loads(ran.out)["calls"])
 
 
-def test_the_command_line_goes_before_the_environment_and_that_before_the_file(judged, tmp_path: Path):
+def test_the_command_line_overrides_the_environment_and_that_the_file(judged, tmp_path: Path):
     """Two questions, asked once, twice, three and four times."""
     assert calls(judged()) == 2
     (tmp_path / "evenhand.toml").write_text("[judge]\nsamples = 2\n", encoding="utf-8")

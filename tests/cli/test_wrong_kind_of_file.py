@@ -114,7 +114,7 @@ def test_a_judgement_is_recognised_where_a_suite_is_expected(evenhand_command, f
     )
 
 
-def test_a_missing_file_and_a_folder_are_called_what_they_are(evenhand_command, folder):
+def test_a_missing_file_and_a_folder_are_named_for_what_they_are(evenhand_command, folder):
     """Neither looks like an output."""
     assert "none.md: no such file" in evenhand_command("score", "none.md", "--store", "none").err
     (folder / "runs").mkdir()

@@ -46,7 +46,7 @@ def compared(tmp_path, monkeypatch, evenhand_command):
         ("empty.csv:repository", "empty.csv:2: has no repository"),
     ],
 )
-def test_what_names_no_cluster_is_refused(compared, cluster: str, says: str):
+def test_a_choice_without_clusters_is_refused(compared, cluster: str, says: str):
     Path("short.csv").write_text("id,repository\ncase-0,r0\n")
     Path("twice.csv").write_text("id,repository\ncase-0,r0\ncase-0,r1\n")
     Path("empty.csv").write_text("id,repository\ncase-0,\n")
@@ -130,7 +130,7 @@ def test_run_and_suite_show_take_clusters_from_a_table(suite, evenhand_command):
         ("short.csv:document", 'short.csv has no row with the id "c1"; each case needs its cluster'),
     ],
 )
-def test_a_suite_refuses_what_names_no_cluster(suite, evenhand_command, cluster: str, says: str):
+def test_a_suite_refuses_a_choice_without_clusters(suite, evenhand_command, cluster: str, says: str):
     """Before the first run."""
     suite("document")
     Path("short.csv").write_text("id,document\nc0,d0\n")

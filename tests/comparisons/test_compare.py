@@ -18,9 +18,9 @@ from evenhand.decisions.gate import Gate, judge_card
 from evenhand.decisions.sets.changes import changes
 from evenhand.judging.kept.found_cards import find_cards
 from evenhand.judging.sets.compared_sets import compare_sets
-from evenhand.reports.comparison.changes import change_document, change_lines
-from evenhand.reports.html.comparison import changes_page
+from evenhand.reports.comparison.changes import change_document
 from panels import card_of, panel_of
+from report_formats import change_lines, changes_page
 
 differences = st.lists(st.integers(-300, 300).map(Fraction), min_size=2, max_size=9)
 
@@ -73,18 +73,18 @@ def test_changes_between_panels_say_who_judged_and_which_side_is_disputed():
     """Safety moves and is disputed after; correctness does not move, and is still named."""
     before = card_of(panel_of(8, 8, 8), make_rubric())
     after = card_of(panel_of(8, seven(8) | {"safety": 5, "correctness": 6}, seven(8) | {"safety": 6}), make_rubric())
-    lines = change_lines(before, after, changes(before, after))
-    assert lines == [
-        "8.00 (B+) -> 7.80 (B)",
-        "safety: 8.00 -> 6.00  -0.20  (disputed after)",  # the median of 8, 5 and 6; a tenth of the weight
-        "final score: -0.20",
+    lines = change_lines(before, after)
+    who = [
         "judges on both sides: a, b and c",
         "disputed after: correctness (2.00) and safety (3.00): the judges are 2 or more apart",
     ]
-    page = html.unescape(changes_page(before, after, changes(before, after)))
-    assert 'safety <span class="soft small">disputed after</span>' in page
-    for line in lines[3:]:
-        assert f"<li>{line[0].upper()}{line[1:]}</li>" in page
+    assert lines[0] == "8.00 (B+) → 7.80 (B)" and lines[-2:] == who
+    assert "safety disputed after 8.00 6.00 -0.20" in lines  # the median of 8, 5 and 6; a tenth of the weight
+    assert "final score -0.20" in lines
+    page = html.unescape(changes_page(before, after))
+    assert 'safety<span class="quiet"> disputed after</span>' in page
+    for line in who:
+        assert f"<li>{line}</li>" in page
     document = change_document(before, after, changes(before, after))
     assert document["before"]["disputed"] == []
     assert document["after"]["disputed"] == ["correctness", "safety"]
@@ -96,11 +96,9 @@ def test_a_panel_beside_a_single_judge_names_both():
     """Before one model, after a panel; people and checks are not said to be a panel."""
     person = judged(seven(8), judge="human:ana")
     panel = card_of(panel_of(8, 8), make_rubric())
-    assert change_lines(person, panel, changes(person, panel))[3:5] == [
-        "judges before: human:ana",
-        "judges after: a and b",
-    ]
-    assert not any("judges" in line for line in change_lines(person, person, changes(person, person)))
+    lines = change_lines(person, panel)
+    assert lines[lines.index("judges before: human:ana") + 1] == "judges after: a and b"
+    assert not any("judges" in line for line in change_lines(person, person))
 
 
 # --- through the command ---------------------------------------------------------------------------------------------
@@ -135,8 +133,8 @@ def test_compare_two_evaluations_by_id(evenhand_command, tmp_path):
     )
     evenhand_command("score", "two.jsonl")
     done = evenhand_command("better", "before", "after")
-    assert "8.00 (B+) -> 7.70 (B)" in done.out
-    assert "safety: 8.00 -> 5.00  -0.30" in done.out
+    assert "8.00 (B+) → 7.70 (B)" in done.out
+    assert "safety 8.00 5.00 -0.30" in " ".join(done.out.split())
 
 
 def test_gate_against_a_baseline(evenhand_command, tmp_path):
@@ -192,7 +190,7 @@ def test_score_as_junit(evenhand_command, tmp_path):
         (["rank", "nothing"], "nothing: no such file, and no evaluation in"),
     ],
 )
-def test_wrong_usage_is_said_plainly(evenhand_command, arguments, message):
+def test_wrong_usage_is_reported_plainly(evenhand_command, arguments, message):
     """Exit code 2, no traceback."""
     done = evenhand_command(*arguments)
     assert done.code == 2
@@ -248,7 +246,4 @@ def test_sets_judged_by_different_rubrics_have_no_verdict(tmp_path):
         "new against old: undecided: the sides were judged by the rubrics default and code-review; judge both by one: "
         "evenhand score ID... --rubric NAME"
     )
-    assert (
-        "no verdict: judged by different rubrics"
-        in change_lines(sides[0][0].card, sides[1][0].card, changes(sides[0][0].card, sides[1][0].card))[0]
-    )
+    assert "no verdict: judged by different rubrics" in change_lines(sides[0][0].card, sides[1][0].card)[0]

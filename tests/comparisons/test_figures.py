@@ -143,7 +143,7 @@ def test_only_so_many_submissions_are_remembered(monkeypatch):
     assert [pair.submissions for pair in figures.pairs] == [1]
 
 
-def test_a_document_without_a_judge_or_a_receipt_is_counted_all_the_same():
+def test_a_document_without_a_judge_or_a_receipt_is_still_counted():
     """Damaged or from elsewhere."""
     bare = evaluation() | {"judge": None, "receipt": None}
     assert [(use.name, use.evaluations) for use in judge_figures([bare]).judges] == [("", 1)]
@@ -185,7 +185,7 @@ def test_checks_with_most_faults_come_first_then_those_that_looked_most_then_by_
 
 
 @pytest.mark.parametrize(("most", "expected"), [(0, 0), (1, 1), (5, 5), (9, 7)])
-def test_the_newest_evaluations_come_first_and_at_most_so_many(tmp_path, monkeypatch, most, expected):
+def test_the_newest_evaluations_come_first_up_to_a_limit(tmp_path, monkeypatch, most, expected):
     """Two at a time, without a gap or a repeat."""
     from evenhand.store.figures import newest as going_through
 

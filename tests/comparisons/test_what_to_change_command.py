@@ -17,10 +17,11 @@ from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
 from evenhand.judging.files import Named
 from evenhand.judging.sets.set_answer import changes_of
-from evenhand.reports.comparison.what_to_change import UNREAD, changes_lines, changes_report
+from evenhand.reports.comparison.what_to_change import UNREAD, changes_report
 from evenhand.suites.results.kept_results import SuiteKeeper
 from evenhand.work.agent_run import CaseResult, RunId
 from planted_weaknesses import SKILL, card, output, planted, reply
+from report_formats import report_lines
 from test_model_judging import KEY, models
 
 
@@ -72,7 +73,7 @@ def test_without_a_reader_only_checks_and_expectations_are_listed():
         ("check", "0.40"),
     ]
     assert [quote.source for change in changes.changes for quote in change.quotes] == ["expectation", "output"]
-    assert UNREAD in changes_report(changes).notes
+    assert UNREAD in " ".join(report_lines(changes_report(changes)))
 
 
 def test_a_fault_that_does_not_count_beside_readers_is_not_listed():
@@ -85,7 +86,7 @@ def test_a_fault_that_does_not_count_beside_readers_is_not_listed():
 
 def test_a_bare_number_says_nothing_to_change():
     report = changes_report(changes_of([Named("c", judged(seven(5)))]))
-    assert list(changes_lines(report))[1:] == ["nothing: no complaint with a quote or a reason was found"]
+    assert report_lines(report)[1:] == ["nothing: no complaint with a quote or a reason was found"]
 
 
 def test_repeated_runs_of_a_case_count_once_by_their_mean():
@@ -145,7 +146,9 @@ def test_one_command_says_whether_it_is_better_what_to_change_and_what_got_worse
     """With a store or without one, the answer is the same."""
     ran = evenhand_command("better", "old", "new", *two_folders, "--yes", "--full", *store, OPENAI_API_KEY=KEY)
     assert ran.out.startswith("new against old: undecided: better in 6 of 7 cases, typically by")
-    places = [ran.out.index(words) for words in ("What to change", " 1 ", "Got worse  c6: 8.00 to 6.00", "measured by")]
+    places = [
+        ran.out.index(words) for words in ("What to change", " 1 ", "Got worse", "c6: 8.00 to 6.00", "measured by")
+    ]
     assert places == sorted(places)
 
 
@@ -227,4 +230,4 @@ def test_a_store_that_fails_at_the_end_does_not_keep_the_decision_back(tmp_path,
         monkeypatch.setattr(store, "find", broken)
         heard = []
         assert keeper.answer(outcome, lambda variant: None, heard.append) is None
-    assert heard == ["what to change cannot be read: the disk is gone"]
+    assert heard == ["the advice on what to change could not be made: the disk is gone"]

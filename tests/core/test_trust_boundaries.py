@@ -315,7 +315,7 @@ def test_systems_without_a_comparison_are_as_unsure_as_the_prior():
     ]
 
 
-def test_every_judges_first_places_are_its_own():
+def test_position_bias_is_counted_for_each_judge():
     """One judge prefers what it is shown first, the other what comes second."""
     one = JudgePreference("one", "a", (PairReading("a", "first"), PairReading("b", "first"), PairReading("a", "tie")))
     two = JudgePreference("two", "b", (PairReading("a", "second"), PairReading("b", "first")))

@@ -243,7 +243,7 @@ def test_a_scale_as_a_person_writes_it(text, scale):
 
 
 @pytest.mark.parametrize("text", ["3-3", "3-2", "a<<b", "a|", "a<a", "1-", "few"])
-def test_what_is_not_a_scale_is_refused(text):
+def test_rejects_what_is_not_a_scale(text):
     """Equal ends, an empty or repeated category."""
     with pytest.raises(ValueError, match=r"not a scale|empty or repeated category"):
         scale_from(text)

@@ -224,7 +224,7 @@ def test_voices_have_names_of_their_own_and_votes_only_with_verified_quotes():
     assert [(one.id, one.judge) for one in second.discounted] == [("z", "ana #2"), ("g", "ana #2"), ("c", "ana #2")]
 
 
-def test_what_changed_in_a_rubric_since_the_judging_is_said():
+def test_what_changed_in_a_rubric_since_the_judging_is_reported():
     """Criteria, wordings, the introduction, and what was not listed then."""
     then = {"safety": "1", "adherence": "1", "summary": "1", "red_flags.f": "1", "bonuses.b": "1"}
     now = {"safety": "2", "adherence": "2", "summary": "2", "red_flags.f": "2", "bonuses.b": "2", "red_flags.new": "1"}

@@ -455,7 +455,7 @@ def test_R13_an_id_that_comes_again_is_rejected_and_enters_no_window(engine: Way
         ),
     ],
 )
-def test_a_table_that_cannot_be_used_is_refused_with_what_to_do(change: Any, message: str):
+def test_a_table_that_cannot_be_used_is_refused_with_advice(change: Any, message: str):
     """Missing, doubled, of the wrong type, or in the way of a result."""
     with pytest.raises(InputError) as refusal:
         memory(change(table_of(rows_of(1), {})), make_rubric())

@@ -190,7 +190,7 @@ def test_an_executor_killed_while_it_works_changes_nothing(spark, tmp_path):
     assert not by_id
 
 
-def test_what_is_there_is_kept_unless_it_may_be_overwritten(plain_spark, tmp_path):
+def test_existing_output_is_kept_unless_overwriting_is_allowed(plain_spark, tmp_path):
     """And a run that fails leaves nothing behind, nor takes anything away."""
     rows = table(20, 6, [5.0])
     write(tmp_path / "in.parquet", rows)

@@ -222,7 +222,7 @@ def test_two_decimals_are_exact(number):
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), Decimal("1e999999999"), Decimal("1e-999999999"), True])
-def test_what_is_no_number_of_a_document_is_refused(number):
+def test_rejects_what_is_not_a_number(number):
     """Without counting its digits."""
     assert problems({"score": number, "why": ""}, Mark)[0][0] == ("score",)
 

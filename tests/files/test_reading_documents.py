@@ -115,12 +115,12 @@ def test_an_empty_list_is_a_value_among_the_others(file, name):
 
 @pytest.mark.parametrize("name", ["a.json", "a.yaml", "a.jsonl", "a"])
 @pytest.mark.parametrize("content", ["", " \n\t\n"])
-def test_an_empty_file_is_said_to_be_empty(file, name, content):
+def test_an_empty_file_is_reported_as_empty(file, name, content):
     """Whatever its form."""
     assert refused_or_said(lambda: file(name, content)) == [(None, "is empty")]
 
 
-def test_a_yaml_file_of_comments_is_said_to_be_empty(file):
+def test_a_yaml_file_of_comments_is_reported_as_empty(file):
     """Comments are nothing to judge."""
     with pytest.raises(InputError, match="is empty"):
         file("a.yaml", "# later\n")
@@ -268,7 +268,7 @@ def test_a_name_that_cannot_be_a_file_is_refused():
         (b"\xed\xa0\x80", 1, "is not UTF-8; save it as UTF-8 text"),  # half a surrogate pair
     ],
 )
-def test_what_is_not_utf8_text_is_refused_with_its_line(data, line, message):
+def test_rejects_what_is_not_utf8_text_with_its_line(data, line, message):
     """And with what to do about it."""
     with pytest.raises(InputError) as caught:
         decode(data, "a.txt")

@@ -59,7 +59,7 @@ def test_a_wrong_value_is_reported_with_its_line_and_what_is_valid(what, value, 
     assert list(map(str, problems)) == [problem]
 
 
-def test_what_is_absent_is_no_problem():
+def test_an_absent_value_is_not_a_problem():
     """Every reader gives what stands for nothing."""
     entry, problems = read()
     assert (entry.text("x"), entry.number("x", "1"), entry.count("x", 2), entry.inner("x")) == (None, None, None, None)

@@ -175,7 +175,7 @@ def test_lines_are_found_in_any_document(value):
         ("\n \n", None, "is empty"),
     ],
 )
-def test_what_is_not_json_is_refused_on_its_line(text, line, message):
+def test_rejects_what_is_not_json_on_its_line(text, line, message):
     """With the column, and with a hint where two documents stand in one file."""
     found = problem(text)
     assert found.line == line

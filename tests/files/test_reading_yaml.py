@@ -205,7 +205,7 @@ def test_where_one_document_is_needed_another_number_is_refused(text, message, l
         ("- a\nb: c\n", 2),
     ],
 )
-def test_what_is_not_yaml_is_refused_on_its_line(text, line):
+def test_rejects_what_is_not_yaml_on_its_line(text, line):
     """In one line of its own."""
     found = problem(text)
     assert found.message.startswith("not valid YAML: ")

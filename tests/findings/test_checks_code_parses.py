@@ -8,7 +8,7 @@ import pytest
 
 from evenhand.core.finding import Place
 from evenhand.findings.code.code_parses import CHECKS, READINGS
-from evenhand.findings.facts.actions.shell import runs
+from evenhand.findings.facts.shell import runs
 from evenhand.findings.facts.syntax import GRAMMARS, parser
 from evenhand.findings.finding import Finding
 from evenhand.findings.subject import Subject

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.core.finding import Place
-from evenhand.findings.facts.actions.shell import commands, runs
+from evenhand.findings.facts.shell import commands, runs
 from evenhand.findings.finding import Check, Finding
 from evenhand.findings.safety.commands import CHECKS
 from evenhand.findings.subject import Subject

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import SHARED_DATA
 
-from evenhand.findings.facts.actions.files_written import files_written
+from evenhand.findings.facts.files_written import files_written
 from evenhand.findings.subject import Subject
 from evenhand.findings.task.forbidden_changes import CHECKS
 from evenhand.work.submission import Submission

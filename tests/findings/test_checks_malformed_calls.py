@@ -71,7 +71,7 @@ def test_calls_made_at_once_are_one_mistake():
         ],
     ],
 )
-def test_an_error_in_the_agents_own_program_is_no_malformed_call(events):
+def test_an_error_in_the_agents_own_program_is_not_a_malformed_call(events):
     """The tool ran it; what it says is the program's."""
     assert not faults(CHECK, subject("Done as asked.", "", *events))
 

@@ -205,7 +205,7 @@ def test_what_the_user_asks_to_repeat_is_left_alone(task):
     ("message", "is_fault"),
     [("I changed the password, try again", False), ("OK, retry", False), ("Yes, please go on.", True)],
 )
-def test_another_try_that_the_user_asks_for_is_no_blind_retry(message, is_fault):
+def test_another_try_that_the_user_asks_for_is_not_a_blind_retry(message, is_fault):
     """What they changed is not in the transcript."""
     failed = call("connect", {"host": "db1"}, "Error: wrong password", failed=True)
     events = [failed, said(message), failed, said(message), failed]
@@ -216,12 +216,12 @@ def test_another_try_that_the_user_asks_for_is_no_blind_retry(message, is_fault)
     ("command", "result"),
     [("sleep 5; curl -s host", "Exit code 7"), ("curl host", "curl: (7) Failed to connect to host port 80")],
 )
-def test_waiting_for_a_server_is_no_blind_retry(command, result):
+def test_waiting_for_a_server_is_not_a_blind_retry(command, result):
     """It may be up the next time."""
     assert not faults(FAILURES, subject("It is down.", "Ask it.", *[ran(command, result, failed=True)] * 4))
 
 
-def test_a_reading_that_a_tool_asks_for_is_no_repetition():
+def test_a_reading_that_a_tool_asks_for_is_not_a_repetition():
     """It edits only what was just read."""
     words = "File has been modified since read. Read it again before attempting to write it."
     refused = call("Edit", {"file_path": "src/app.py", "new_string": "x"}, words, failed=True)

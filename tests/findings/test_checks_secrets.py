@@ -10,8 +10,7 @@ import sys
 
 import pytest
 
-from evenhand.findings.facts.redacted import beside
-from evenhand.findings.safety.secrets import CHECKS, secrets_in
+from evenhand.findings.safety.secrets import CHECKS, beside, secrets_in
 from test_checks_commands import call, faults, ran, subject
 
 (CHECK,) = CHECKS

@@ -171,12 +171,12 @@ def test_work_that_is_too_long_is_shown_in_part_with_where_the_rest_is(tmp_path)
     unseen = next(line for line in lines if line not in text)
     done = evaluate(assignment, judgement(safety={"score": 8, "evidence": [unseen]}), "agent:claude")
     assert done.card.dimensions["safety"].score == 8
-    assert any(warning.startswith("the agent was shown a part: ") for warning in done.card.warnings)
+    assert any(warning.startswith("the agent was shown only a part: ") for warning in done.card.warnings)
     nameless = instructions(assign(Submission(output=output), rubric=make_rubric()))
     assert "The work is too long to be shown whole: " in nameless and "Read the rest" not in nameless
 
 
-def test_work_that_fits_is_not_said_to_be_a_part():
+def test_work_that_fits_is_not_reported_as_a_part():
     """No warning where there is nothing to warn about."""
     assert handed_in(judgement() | {"scores": seven(6)}).card.warnings == ()
 

@@ -298,7 +298,7 @@ def refusals() -> dict[str, tuple[Callable[[Path], Any], list[str], str]]:
 
 @pytest.mark.parametrize("case", refusals())
 @pytest.mark.slow
-def test_what_cannot_be_done_is_said_in_a_line_and_leaves_nothing(evenhand_command: Run, tmp_path: Path, case: str):
+def test_what_cannot_be_done_is_reported_in_a_line_and_leaves_nothing(evenhand_command: Run, tmp_path: Path, case: str):
     """Exit code 2, what and where, and no OUT."""
     prepare, arguments, message = refusals()[case]
     prepare(tmp_path)
@@ -360,7 +360,7 @@ def test_verdicts_are_scored_by_a_rubric_with_criteria_only(tmp_path: Path):
 
 @pytest.mark.parametrize("missing", ["duckdb", "pyarrow"])
 @pytest.mark.slow
-def test_a_missing_package_is_named_with_what_to_install(tmp_path: Path, missing: str):
+def test_a_missing_package_is_named_with_the_command_that_installs_it(tmp_path: Path, missing: str):
     """Nothing else is needed to say so."""
     code = (
         f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['evenhand', 'table', 'in.parquet', 'out.parquet']\n"
@@ -426,7 +426,7 @@ def test_an_empty_table_comes_back_empty_with_all_columns():
     assert (found.num_rows, found.column_names[-1]) == (0, "consistency_flagged")
 
 
-def test_what_is_not_a_table_is_refused():
+def test_rejects_what_is_not_a_table():
     """With what would be one."""
     with pytest.raises(
         InputError, match="the table is of the type dict; give Arrow, pandas, Polars or a DuckDB relation"

@@ -202,7 +202,7 @@ def test_ctrl_c_stops_comparing_pairs(models):
     assert len(rest) + 1 + comparison.left_out == 50 and comparison.left_out > 0
 
 
-def test_an_error_among_submissions_is_shown_though_nobody_answered_yet(models):
+def test_an_error_among_submissions_is_shown_before_the_first_answer(models):
     broken = InputError("damaged")
     judging = PanelJudging(OpenPanel(("openai:one",), ModelOptions()), Steps("default"))
     assert list(judging.results([broken])) == [broken]

@@ -9,7 +9,7 @@ import pytest
 from evenhand.core.judgement import Evidence
 from evenhand.core.scorecard import Scorecard
 from evenhand.errors import Problem
-from evenhand.findings.facts.actions import shell
+from evenhand.findings.facts import shell
 from evenhand.findings.finding import Check, Finding
 from evenhand.findings.judge import ChecksJudge
 from evenhand.findings.registry import built_in
@@ -66,14 +66,14 @@ def test_an_output_that_ends_at_the_limit_is_judged_whole() -> None:
 
 
 @pytest.mark.slow
-def test_a_very_long_task_is_said_to_be_read_in_part() -> None:
+def test_a_very_long_task_is_reported_as_read_in_part() -> None:
     """The task is parsed as Markdown too."""
     assert "the task is very long" in judged("The answer is a lock.", "word " * OPENING).warnings[0]
 
 
 @pytest.mark.parametrize("place", range(0, 140, 7))
 @pytest.mark.slow
-def test_what_the_limit_cuts_in_two_is_not_accused(place: int) -> None:
+def test_text_cut_in_two_by_the_limit_is_not_accused(place: int) -> None:
     """Wherever the cut falls, no half of a block counts as broken, no ending as missing."""
     assert not faults(judged("x" * place + "\n\n" + document(OPENING + 2000)))
 
@@ -97,7 +97,7 @@ def test_the_lines_of_an_output_are_counted_as_markdown_counts_them() -> None:
     assert Subject(Submission(output="a\rb\r\nc\x0cd\ne")).lines == ["a", "b", "c\x0cd", "e"]
 
 
-def test_a_command_of_extreme_length_is_read_from_its_beginning_and_that_is_said() -> None:
+def test_a_command_of_extreme_length_is_read_from_its_beginning_and_that_is_reported() -> None:
     """What stands first is seen; the rest is not, and the scorecard warns."""
     looked = subject("Done.", "", call("Bash", {"command": "rm -rf ~/\n" + "echo a\n" * shell.LONGEST}, "ok"))
     found = [finding for check in built_in() for finding in check.run(looked) if finding.severity]
@@ -106,7 +106,7 @@ def test_a_command_of_extreme_length_is_read_from_its_beginning_and_that_is_said
 
 
 @pytest.mark.slow
-def test_python_beyond_the_limit_is_not_given_to_bandit_and_that_is_said() -> None:
+def test_python_beyond_the_limit_is_not_given_to_bandit_and_that_is_reported() -> None:
     """Ten files of a tenth of the limit and a bit more are too much."""
     code = "import pickle\n" + "x = 1\n" * (insecure_code.MOST // 60)
     writes = [call("Write", {"file_path": f"/a/{n}.py", "content": code}, "written") for n in range(11)]

@@ -206,7 +206,7 @@ def test_a_judge_that_never_answers_and_leaves_no_quorum_is_exit_code_4(evenhand
 
 
 @pytest.mark.slow
-def test_a_server_that_starts_late_is_waited_for_and_said(run, fake_server):
+def test_a_server_that_starts_late_is_waited_for_and_reported(run, fake_server):
     """Twelve times 503, more than the tries of other faults and than the breaker allows; then all are judged."""
     loading = Fault.status(503, "Loading model")
     fake_server.answer = lambda asked: loading if asked.number <= 12 else answer(asked)

@@ -47,7 +47,7 @@ def chat(folder: Path) -> Path:
     return path
 
 
-def test_what_no_finding_repeats_is_not_kept_either():
+def test_secrets_and_personal_data_are_not_kept():
     """A token, a private key whole, a payment card, a person's address and number; the rest of the line stays."""
     text = f"use {TOKEN} here\n{KEY}\npay with card {CARD} now"
     assert redacted(text) == f"use {REDACTED} here\n{REDACTED}\npay with card {REDACTED} now"
@@ -92,7 +92,7 @@ def test_data_of_a_person_are_not_kept(text, data):
         "Versions 1.2.3.4 and 10.20.30.40 were tested on 2024-05-01.",
     ],
 )
-def test_what_is_nobodys_private_data_is_kept(text):
+def test_impersonal_data_is_kept(text):
     """Addresses of offices and examples, and numbers that the words around them do not call private."""
     assert redacted(text) == text
 

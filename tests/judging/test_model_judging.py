@@ -463,7 +463,7 @@ def test_a_quorum_larger_than_the_panel_is_refused(evenhand_command, fake_server
 
 
 @pytest.mark.slow
-def test_what_nobody_could_judge_is_kept_as_an_attempt(evenhand_command, fake_server, tmp_path):
+def test_work_that_no_one_could_judge_is_kept_as_an_attempt(evenhand_command, fake_server, tmp_path):
     """Two outputs to which nothing comes: listed beside the others, without a score, and among what failed."""
     broken = ("Case 2 ", "Case 3 ")
     fake_server.answer = lambda asked: (

@@ -81,7 +81,7 @@ def test_many_are_counted_while_they_are_judged(fake_server: FakeServer, tmp_pat
 
 
 @pytest.mark.slow
-def test_nothing_is_shown_where_nobody_looks(evenhand_command, fake_server: FakeServer, tmp_path: Path):
+def test_nothing_is_shown_without_a_terminal(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """Standard error of a script stays empty."""
     fake_server.answer = lambda asked: answer(asked)._replace(delay=1.5)
     (tmp_path / "answer.md").write_text(ANSWER)

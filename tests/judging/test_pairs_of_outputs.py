@@ -231,7 +231,7 @@ def test_leaving_early_asks_no_more(models):
     assert models.count < 40
 
 
-def test_a_provider_out_of_reach_leaves_out_what_nobody_decided(models):
+def test_a_provider_out_of_reach_leaves_out_what_no_one_decided(models):
     """It is not a verdict, and the run says why."""
     models.fails = lambda number: CallFailed("nobody answers", kind="unreachable")
     asking = run(models)
@@ -388,7 +388,7 @@ def test_a_pair_is_compared_by_the_rubric_of_its_first_output(models):
     assert (asking.rubric_of(pair).name, asking.rubric_hash(pair)[0]) == ("writing", "writing")
 
 
-def test_the_format_that_was_chosen_and_partial_reading_hold_for_every_system(tmp_path, monkeypatch):
+def test_the_chosen_format_and_partial_reading_apply_to_every_system(tmp_path, monkeypatch):
     """As text, a file of submissions is one output."""
     read = []
 

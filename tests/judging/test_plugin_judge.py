@@ -56,7 +56,7 @@ def test_where_the_two_judges_differ_is_shown_with_a_quote(tmp_path: Path, fake_
         ("with the plugin", 2, "FAIL", "met", True, GOOD), ("without the plugin", 2, "FAIL", "met", True, GOOD),
     ]  # fmt: skip
     assert fake_server.count == 2
-    shown = asked_about(fake_server, tmp_path, "--yes").out
+    shown = " ".join(asked_about(fake_server, tmp_path, "--yes").out.split())
     assert "openai:one agrees with the runner's judge in 4 of 6 verdicts; in 2 of the 2 others" in shown
 
 

@@ -615,6 +615,6 @@ def test_less_than_100_megabytes_are_too_little(text):
 
 
 @pytest.mark.parametrize("text", ["much", "-2GB", "2PB", "", "2 G B", "٢GB"])
-def test_what_is_not_an_amount_of_memory_is_refused(text):
+def test_rejects_what_is_not_an_amount_of_memory(text):
     with pytest.raises(InputError, match="is not an amount of memory; write it like 2GB or 500MB"):
         memory_bytes(text)

@@ -87,7 +87,7 @@ def test_what_a_lost_worker_reserved_counts_as_spent(limits: SharedLimits, addre
         await SharedBudget(lost).reserve(Decimal("0.70"))
         await lost.close()
         line = Line(address)
-        with pytest.raises(Stopped, match=r"could go beyond the limit of \$1"):
+        with pytest.raises(Stopped, match=r"could exceed the limit of \$1"):
             await SharedBudget(line).reserve(Decimal("0.40"))
         await line.close()
 

@@ -536,7 +536,7 @@ def test_what_can_be_reviewed_has_a_text_and_its_rubric(rubrics):
     assert review_rounds._transcripts(opened.rows.values()) == {"s2": "t"}
 
 
-def test_of_one_work_the_latest_evaluation_is_chosen_and_all_of_them_are_known(rubrics):
+def test_the_latest_evaluation_of_a_work_is_chosen_and_all_are_known(rubrics):
     made = population(
         Request(SAMPLE, 1),
         candidate("first", "s1"),

@@ -267,7 +267,7 @@ def test_labels_are_exported_and_read_back() -> None:
         ({"value": "11"}, "11 is outside the scale 1-10"),
     ],
 )
-def test_what_is_not_an_exported_label_is_refused_with_its_line(change: dict[str, str | None], message: str) -> None:
+def test_rejects_what_is_not_an_exported_label_with_its_line(change: dict[str, str | None], message: str) -> None:
     cells = written_out(label()) | change
     with pytest.raises(InputError, match="is not an exported label: ") as error:
         exported_labels(Table("e.jsonl", tuple(cells), (Row(4, cells),)))

@@ -182,7 +182,7 @@ def test_what_a_table_was_read_as_is_reported(table):
         ("item,a\n1,\xe9\n".encode("latin-1"), (), r"labels.csv:2: is not UTF-8; name its encoding, as in `enc"),
     ],
 )  # fmt: skip
-def test_an_ambiguous_table_is_refused_with_what_to_do(tmp_path, monkeypatch, text, mapped, message):
+def test_an_ambiguous_table_is_refused_with_advice(tmp_path, monkeypatch, text, mapped, message):
     """The file and line, and the option that helps."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "labels.csv").write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -220,7 +220,7 @@ def test_a_rule_moves_a_value_exactly(scale, rule, value, expected):
     [("5-1", "5 is not below 1"), ("five", '"five" is not a scale; valid: a range such as 1-5'), ("a<a", "repeated")],
 )
 def test_a_scale_that_is_none_is_refused(scale, message):
-    """With what is valid."""
+    """The error lists the valid ones."""
     with pytest.raises(ValueError, match=message):
         scale_from(scale)
 
@@ -228,8 +228,8 @@ def test_a_scale_that_is_none_is_refused(scale, message):
 @pytest.mark.parametrize(
     ("rule", "message"), [("double", "not a rule"), ("1=11", "outside 1 to 10"), ("1=2,1=3", "two values for one")]
 )
-def test_a_rule_that_is_none_is_refused(rule, message):
-    """With what is valid."""
+def test_an_unknown_rule_is_refused(rule, message):
+    """The error lists the valid ones."""
     with pytest.raises(ValueError, match=message):
         rule_from(rule, scale_from("1-5"))
 

@@ -483,4 +483,4 @@ def test_long_work_is_shown_in_part_and_quoted_from_the_whole(server: InProcess,
     judgement = {"scores": seven({"score": 8, "evidence": [middle]})}
     card = server("judge_submit", handle=begun.document["handle"], judgement=judgement).document
     assert card["final"] == 8
-    assert any(warning.startswith("the agent was shown a part") for warning in card["warnings"])
+    assert any(warning.startswith("the agent was shown only a part") for warning in card["warnings"])

@@ -150,7 +150,7 @@ def test_several_folders_are_searched_in_order(inside: Path, tmp_path: Path):
         Confinement([str(other / "more.md")])
 
 
-def test_what_is_not_a_file_is_refused(inside: Path):
+def test_rejects_what_is_not_a_file(inside: Path):
     """A folder, a FIFO that would be waited for without end, a loop of links, a NUL, a name too long."""
     os.mkfifo(inside / "pipe")
     server = InProcess(None, inside)

@@ -160,7 +160,7 @@ def test_no_one_listens():
     assert f"openai:fake: {server} cannot be reached" in str(error)
 
 
-def test_an_unknown_host_is_said():
+def test_an_unknown_host_is_reported():
     """A name that is never given out (RFC 6761)."""
     client = Client("near:m", "http://nowhere.invalid/v1", timing=Waits().timing, limits=Limits(tries=1))
     error = failure(OpenAI(client, identity={"name": "near:m", "provider": "near", "model": "m"}))

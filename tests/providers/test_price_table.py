@@ -80,7 +80,7 @@ def test_a_limit_of_money_for_a_model_without_a_price_is_refused_before_the_firs
 
 
 @pytest.mark.parametrize("price", ["2.50", "a/b", "-1/2", "1/2/3", ""])
-def test_what_is_no_price_is_refused(evenhand_command, tmp_path, price: str):
+def test_rejects_what_is_not_a_price(evenhand_command, tmp_path, price: str):
     """In one line that shows the form."""
     (tmp_path / "answer.md").write_text("The cache kept entries for an hour.\n")
     done = evenhand_command(

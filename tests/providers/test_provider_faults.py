@@ -122,7 +122,7 @@ def test_a_server_that_says_too_many_for_ever_is_reported_and_given_up(fake_serv
     assert fake_server.count < 40
 
 
-def test_a_limit_that_lets_some_calls_through_is_no_reason_to_give_up(fake_server: FakeServer):
+def test_a_limit_that_lets_some_calls_through_is_not_a_reason_to_give_up(fake_server: FakeServer):
     """Every third answer is a reply: all calls get one, and the user hears nothing."""
     fake_server.answer = lambda asked: chat("yes") if fake_server.count % 3 == 0 else Fault.status(429, "slow down")
     notices = Notices()

@@ -84,7 +84,7 @@ def test_judgements_by_people_are_read_with_their_outputs(tmp_path: Path):
         (_example(scores={"correctness": 11}), "correctness"),
     ],
 )
-def test_what_is_not_an_example_is_refused_with_its_line(tmp_path: Path, example: dict[str, object], words: str):
+def test_rejects_what_is_not_an_example_with_its_line(tmp_path: Path, example: dict[str, object], words: str):
     """Before anything is asked."""
     example = {key: value for key, value in example.items() if value is not None}
     with pytest.raises(InputError) as raised:

@@ -145,7 +145,7 @@ def test_braces_in_texts_are_not_taken_for_places():
     assert "{task} {0}" in content
 
 
-def test_an_empty_submission_and_a_missing_task_are_said():
+def test_an_empty_submission_and_a_missing_task_are_reported():
     """A judge should not guess whether something is missing."""
     content = messages(RUBRIC, Shown(None, " \n"), CORRECTNESS, NONCE)[1].content
     assert "the work is empty" in content

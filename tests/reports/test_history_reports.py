@@ -17,11 +17,18 @@ from evenhand.core.numbers import points
 from evenhand.reports.charts import sparkline
 from evenhand.reports.exchange.junit import card_case
 from evenhand.reports.history import history_lines, is_unusual
-from evenhand.reports.html.history import history_page, history_svg
 from evenhand.reports.notebook import scorecard_html
 from evenhand.reports.scorecard import counts_line
-from evenhand.reports.timeline import chart_points, print_history, row_of
-from report_formats import print_scorecard, scorecard_markdown, scorecard_page
+from evenhand.reports.skill_history import chart_points
+from report_formats import (
+    history_markdown,
+    history_page,
+    history_svg,
+    print_history,
+    print_scorecard,
+    scorecard_markdown,
+    scorecard_page,
+)
 from test_reports import shown
 
 
@@ -42,9 +49,8 @@ def test_a_flag_that_chance_explains_is_told_apart_from_a_real_one():
     assert set(card.history.flags) == {"correctness", "safety"}
     weights = {line.split()[0]: weight for line, weight in history_lines(card.history)}
     assert (weights["safety"], weights["correctness"]) == ("unusual", "quiet")
-    *_, odd, quiet, _id = row_of(card)
-    assert odd.startswith("DRIFT, safety -5.05 (p ")
-    assert quiet.startswith("correctness +0.45 (p 0.")
+    row = history_markdown("s", [card]).split("| eleventh | ")[1].partition("\n")[0]
+    assert re.fullmatch(r"\*\*DRIFT\*\*, \*\*safety -5\.05 \(p \\<0\.001\)\*\*, by chance: correctness \+0\.45 \|", row)
     line = card.history.dimensions["safety"]
     assert is_unusual(replace(line, strength=0.05)) and not is_unusual(replace(line, strength=0.0500001))
     assert is_unusual(replace(line, strength=None)) and not is_unusual(replace(line, flagged=False))
@@ -56,14 +62,12 @@ def test_a_flag_that_chance_explains_is_told_apart_from_a_real_one():
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
-def test_history_shows_one_line_for_each_evaluation(width):
-    """However narrow the terminal, with the real flag before the quiet one, and nothing wrapped."""
-    card = noisy_card()
-    text = shown(lambda console: print_history("s", [card] * 3, console), width)
-    rows = [row for row in text.splitlines() if "eleventh" in row]
-    assert len(rows) == 3 and max(map(cell_len, text.splitlines())) <= width
-    if width >= 60:
-        assert all("safety -5.05" in row for row in rows)
+def test_history_shows_every_evaluation_with_what_is_worth_a_look(width):
+    """However narrow the terminal, with the real flag before the quiet one."""
+    text = shown(lambda console: print_history("s", [noisy_card()] * 3, console), width)
+    assert max(map(cell_len, text.splitlines())) <= width
+    words = " ".join(text.split())
+    assert [words.count(part) for part in ("eleventh", "DRIFT, safety", "by chance:")] == [3, 3, 3]
 
 
 # safety: 8.00 and 8.10 in turn, deviation sqrt(10 x 0.05^2 / 9) = 0.0527; correctness: 7.80 and 8.20, 0.2108
@@ -157,11 +161,21 @@ def test_the_chart_has_a_background_of_its_own():
 
 
 @pytest.mark.parametrize(
-    ("final", "bar"), [(100, "_"), (212, "_"), (213, "."), (549, "="), (550, "+"), (887, "#"), (888, "@"), (1000, "@")]
+    ("final", "bar"),
+    [
+        (100, "\u2581"),
+        (212, "\u2581"),
+        (213, "\u2582"),
+        (549, "\u2584"),
+        (550, "\u2585"),
+        (887, "\u2587"),
+        (888, "\u2588"),
+        (1000, "\u2588"),
+    ],
 )
 def test_a_bar_stands_for_an_eighth_of_the_scale(final, bar):
     """From 1 to 10 in eight steps of 112.5 hundredths; the last one has the top of the scale."""
-    assert sparkline([final], ascii_only=True) == bar
+    assert sparkline([final]) == bar
 
 
 def test_the_chart_says_in_words_from_when_to_when():
@@ -173,16 +187,6 @@ def test_the_chart_says_in_words_from_when_to_when():
     hidden = svg[svg.index('<g aria-hidden="true">') : svg.index("</g>")]
     assert svg.count(" Jan ") == hidden.count(" Jan ") >= 2
     assert history_svg("s", []).count("<circle") == 0
-
-
-@pytest.mark.parametrize(("width", "when"), [(79, "01-01 00:00"), (80, "2026-01-01 00:00")])
-def test_the_year_is_left_out_below_eighty_columns(width, when):
-    """The line has no year, and the heading above it is as wide as the date."""
-    card = noisy_card()._replace(history=None)
-    text = shown(lambda console: print_history("s", [card], console), width)
-    head, line = text.splitlines()[-2:]
-    assert line.startswith(f"{when}   {card.final}")
-    assert head.startswith("when".ljust(len(when)) + "  final  grade  id")
 
 
 def test_the_picture_and_the_page_draw_the_same_chart():

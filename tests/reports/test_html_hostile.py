@@ -20,13 +20,14 @@ from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import changes
 from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.suite_run import ShownTranscript, StoredDetail, SuiteRun
-from evenhand.reports.html.comparison import changes_page, sets_page
-from evenhand.reports.html.decision_tables import tables_page
-from evenhand.reports.html.history import history_page
+from evenhand.reports.comparison.changes import changes_report
+from evenhand.reports.comparison.decision_tables import tables_report
+from evenhand.reports.comparison.sets import sets_report
+from evenhand.reports.comparison.suite import run_report
 from evenhand.reports.html.preferences import preferences_page
-from evenhand.reports.html.suite import suite_page
+from evenhand.reports.html.walker import report_page
 from evenhand.work.submission import Submission
-from report_formats import gate_page, ranking_page, scorecard_page, scorecards_page
+from report_formats import gate_page, history_page, ranking_page, scorecard_page, scorecards_page
 from suite_cases import failed, result
 
 
@@ -60,7 +61,7 @@ def suite(change: Callable[[Any], Any]) -> str:
     run = SuiteRun("run", change("suite"), "ab" * 32, "2026-01-01", names, names[0], 1, 1, notes=(change("a note"),))
     transcript = ShownTranscript("a/transcript", subject()[1].events, 3, "why it is cut")
     details = {results[0].id: change(StoredDetail(subject()[0], "its output", 5, transcript))}
-    return suite_page(run, evenhand.decide(suite_table(run, results)), results, (), details)
+    return report_page(run_report(run, evenhand.decide(suite_table(run, results)), results, details=details))
 
 
 def pairs(change: Callable[[Any], Any]) -> str:
@@ -81,12 +82,14 @@ PAGES: dict[str, Callable[[Callable[[Any], Any]], str]] = {
     "scorecard": lambda change: scorecard_page(*change(subject())),
     "scorecards": lambda change: scorecards_page(change([("name", subject()[0])] * 2), change(["an error"])),
     "changes": lambda change: (
-        lambda before, after, text: changes_page(
-            before, after, changes(before, after), submissions=(text, text._replace(output=f"{text.output}\nchanged"))
+        lambda before, after, text: report_page(
+            changes_report(
+                before, after, changes(before, after), (text, text._replace(output=f"{text.output}\nchanged"))
+            )
         )
     )(change(subject()[0]), change(rich_card()[0])._replace(red_flags=()), change(subject()[1])),
-    "sets": lambda change: sets_page(change(two_sets("1"))),
-    "standings": lambda change: tables_page(change("suite"), change([("judge", two_variants())])),
+    "sets": lambda change: report_page(sets_report(change(two_sets("1")))),
+    "standings": lambda change: report_page(tables_report(change("suite"), change([("judge", two_variants())]))),
     "ranking": lambda change: ranking_page(change(ranking()), {}),
     "gate": lambda change: gate_page(
         "red", change([Ruling("name", "red", "why")]), change([("name", subject()[0])]), change(["an error"])

@@ -14,16 +14,15 @@ from html_reading import PageReader, self_contained
 
 import evenhand
 from evenhand.core.judgement import Evidence
-from evenhand.decisions.sets.changes import changes
 from evenhand.decisions.sets.set_comparison import SetComparison
 from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.judging.files import Named
 from evenhand.judging.sets.compared_sets import compare_sets
 from evenhand.reports.charts import Measured, interval_chart
-from evenhand.reports.html.comparison import changes_page, sets_page
-from evenhand.reports.html.history import history_page
+from evenhand.reports.comparison.sets import sets_report
 from evenhand.reports.html.preferences import preferences_page
-from report_formats import gate_page, ranking_page
+from evenhand.reports.html.walker import report_page
+from report_formats import changes_page, gate_page, history_page, ranking_page
 
 
 def charts(page: PageReader) -> list[str]:
@@ -55,16 +54,16 @@ def preferences(outcomes: str = "aab") -> Preferences:
 def test_a_comparison_of_two_scorecards_shows_what_moved_and_by_how_much():
     """Safety from 8 to 5 with a weight of 0.10: -0.30; a red flag of 0.50."""
     before, after = judged(seven(8)), judged(seven(8) | {"safety": 5}, flags=1)
-    page = self_contained(changes_page(before, after, changes(before, after)))
+    page = self_contained(changes_page(before, after))
     assert "8.00 (B+) → 7.20 (B-)" in page.words
-    assert page.text_in("td.number bad") == ["-0.30", "-0.50"]
+    assert page.text_in("span.bad") == ["-0.30", "-0.50"]
     assert "-0.80" in page.words
 
 
 def test_two_equal_scorecards_are_said_to_be_the_same():
     """An empty table would leave the question open."""
     card = judged(seven(8))
-    assert "are the same" in self_contained(changes_page(card, card, changes(card, card))).words
+    assert "are the same" in self_contained(changes_page(card, card)).words
 
 
 def test_a_gate_shows_every_ruling_with_what_is_not_green_first():
@@ -213,8 +212,8 @@ def two_sets(shift: str, count: int = 8) -> SetComparison:
 
 def test_a_comparison_of_sets_shows_every_pair_the_difference_and_its_interval():
     """Half of eight pairs rise by 1.00, half by 1.50: 1.25 in the median."""
-    page = self_contained(sets_page(two_sets("1")))
+    page = self_contained(report_page(sets_report(two_sets("1"))))
     assert "new is better than old: in 8 of 8 cases, typically by +1.25 (+1.00 to +1.50)" in page.words
-    difference, slopes = charts(page)
+    slopes, difference = charts(page)
     assert difference.startswith("The difference with its interval. new less old: typically by +1.25 (+1.00 to +1.50)")
     assert slopes == "Every pair as a line from old to new: 8 rise, 0 fall, 0 stay the same"

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
-from evenhand.reports.html.rater_agreement import agreement_page, confusion_view, overview, scatter
-from evenhand.reports.trust.rater_agreement import agreement_lines, agreement_markdown, ceiling_lines, heading, headline
+import pytest
+from html_reading import self_contained
+
+from evenhand.reports.charts import DifferenceChart, difference_chart
+from evenhand.reports.trust.rater_agreement import ceiling_lines, heading, headline
 from evenhand.stats.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.stats.agreement.coefficients import Coefficient
 from evenhand.stats.agreement.interval import Interval
 from evenhand.stats.agreement.verdict_measures import Confusion
+from golden import compare
+from report_formats import agreement_lines, agreement_markdown, agreement_page
 
 
 def coefficient(name: str, value: float, low: float | None = None, high: float | None = None) -> Coefficient:
@@ -51,86 +56,32 @@ JUDGE = FieldAgreement(
 REPORT = AgreementReport("labels.csv", (PEOPLE, JUDGE), ("ana labelled twice",), seed=3, resamples=2000)
 
 
-def test_agreement_in_lines():
-    """Who is compared, then each coefficient with what it means, then what is missing, confusion, and the ceiling."""
-    assert agreement_lines(REPORT) == [
-        "agreement in labels.csv",
-        "",
-        "final: people against people (human:ana, human:bo), 12 items, 24 values",
-        "  Krippendorff's alpha, interval  0.900  (0.850 to 0.950; 12 items)",
-        "    90% of the disagreement that chance would bring is avoided (differences between values count); above .800,"
-        " which Krippendorff asks for.",
-        "  Exact agreement                 0.500  (0.250 to 0.750; 12 items)",
-        "    50% of the pairs of values are equal.",
-        "",
-        "final: replay:one against people (human:ana, human:bo), 12 items, 36 values",
-        "  Krippendorff's alpha, interval  0.700  (0.500 to 0.800; 12 items)",
-        "    70% of the disagreement that chance would bring is avoided (differences between values count); enough for "
-        "tentative conclusions only (.667 to .800 by Krippendorff).",
-        "  Mean bias                       -0.25  (-; 12 items)",
-        "    replay:one gives 0.25 points less than people on average.",
-        "  Lower limit of agreement        -2.00  (-; 12 items)",
-        "    About 97.5% of the differences lie above -2.00 points.",
-        "  Upper limit of agreement        +2.00  (-; 12 items)",
-        "    About 97.5% of the differences lie below +2.00 points.",
-        "  not computed: Spearman's rho: a rater gave every item the same value",
-        "  no interval: Mean bias, Lower limit of agreement, Upper limit of agreement: fewer than 20 items",
-        "  confusion, replay:one in rows, people in columns:",
-        "          2    3    4",
-        "     2    8    2    0",
-        "     3    0    4    0",
-        "     4    0    1    0",
-        "",
-        "intervals: 95%, items resampled 2,000 times (seed 3)",
-        "final: replay:one agrees with people less than they do with each other (Krippendorff's alpha, interval: "
-        "0.700 against 0.900)",
-        "ana labelled twice",
+def test_agreement_says_the_same_in_every_format():
+    """Who is compared, each coefficient with what it means, what is missing, confusion, the ceiling; then the notes."""
+    compare("whole/agreement.txt", "".join(f"{line}\n" for line in agreement_lines(REPORT)))
+    words = [
+        " ".join(text.split()).lower()  # a sentence begins with a capital, an entry of a list does not
+        for text in (self_contained(agreement_page(REPORT)).words, "\n".join(agreement_lines(REPORT)))
     ]
+    for text in words:
+        assert "not computed: spearman's rho: a rater gave every item the same value" in text
+        assert "no interval: mean bias, lower limit of agreement, upper limit of agreement: fewer than 20 items" in text
+        assert "replay:one gives 0.25 points less than people on average." in text
+        assert "replay:one agrees with people less than they do with each other" in text
+        assert "ana labelled twice" in text
 
 
 def test_a_summary_has_the_coefficients_that_fit_and_names_the_way_to_the_rest():
     """Numbers: alpha and bias here, no limits of agreement, no confusion."""
     assert [entry.name for entry in headline(JUDGE)] == ["alpha-interval", "bias"]
-    lines = agreement_lines(REPORT._replace(comparisons=(JUDGE,), brief=True))
-    assert [line.split("  ")[1] for line in lines if line.startswith("  ") and line[2] != " "] == [
-        "Krippendorff's alpha, interval",
-        "Mean bias",
-        "no interval: Mean bias: fewer than 20 items",
+    text = agreement_markdown(REPORT._replace(comparisons=(JUDGE,), brief=True))
+    assert re.findall(r"^- (?:\*\*)?([A-Za-z' ,]+)", text, re.MULTILINE)[:3] == [
+        "Krippendorff's alpha, interval ",
+        "Mean bias ",
+        "no interval",
     ]
-    assert (
-        lines[-1] == "every coefficient, confusion and the worst disagreements: --full, or --field NAME for one field"
-    )
-
-
-def test_agreement_as_markdown():
-    """Every coefficient in a table, a missing value as a dash; then confusion and the notes."""
-    assert agreement_markdown(REPORT._replace(comparisons=(JUDGE,))).splitlines() == [
-        "# Agreement in labels.csv",
-        "",
-        "## final: replay:one against people (human:ana, human:bo), 12 items, 36 values",
-        "",
-        "| coefficient | value | 95% interval | items | meaning |",
-        "|---|---|---|---|---|",
-        "| Krippendorff's alpha, interval | 0.700 | 0.500 to 0.800 | 12 | 70% of the disagreement that chance would "
-        "bring is avoided (differences between values count); enough for tentative conclusions only (.667 to .800 by "
-        "Krippendorff). |",
-        "| Spearman's rho | - | - | 12 | Not computed: a rater gave every item the same value. |",
-        "| Mean bias | -0.25 | - | 12 | replay:one gives 0.25 points less than people on average. No interval: fewer "
-        "than 20 items. |",
-        "| Lower limit of agreement | -2.00 | - | 12 | About 97.5% of the differences lie above -2.00 points. No "
-        "interval: fewer than 20 items. |",
-        "| Upper limit of agreement | +2.00 | - | 12 | About 97.5% of the differences lie below +2.00 points. No "
-        "interval: fewer than 20 items. |",
-        "",
-        "| replay:one \\\\ people | 2 | 3 | 4 |",
-        "|---|---|---|---|",
-        "| 2 | 8 | 2 | 0 |",
-        "| 3 | 0 | 4 | 0 |",
-        "| 4 | 0 | 1 | 0 |",
-        "",
-        "- intervals: 95%, items resampled 2,000 times (seed 3)",
-        "- ana labelled twice",
-    ]
+    assert "Lower limit" not in text and "Confusion" not in text
+    assert "Every coefficient, confusion and the worst disagreements: --full, or --field NAME for one field." in text
 
 
 @pytest.mark.parametrize(
@@ -176,70 +127,41 @@ def test_anonymous_people_are_counted_where_people_are_compared():
     assert heading(compared).startswith("final: people against people (at most 2 an item, not known by name), ")
 
 
-def test_agreement_by_field_is_drawn_on_an_axis_from_0_to_1():
-    """0 is at 320 and 1 at 700, so 0.9 is at 320 + 0.9 * 380 = 662; a row is 26 high, with one above and one below."""
+def test_agreement_by_field_is_drawn_from_one_end_of_the_scale_to_the_other():
+    """-1 is at 10 and 1 at 630, so 0.9 is at 320 + 0.9 * 310 = 599; without a value there is no row."""
     alone = PEOPLE._replace(field="alone", coefficients=(coefficient("alpha-interval", -0.5),))
-    odd = PEOPLE._replace(field="odd", coefficients=(coefficient("alpha-interval", 0.123),))  # 366.74, to a tenth
     valueless = PEOPLE._replace(coefficients=(Coefficient("exact", None, "why", None, "why", 0),))
-    drawn = overview(REPORT._replace(comparisons=(PEOPLE, valueless, JUDGE, alone, odd)))
-    assert drawn is not None
-    assert [tuple(row[key] for key in ("name", "y", "x", "low", "high", "text")) for row in drawn["rows"]] == [
-        ("final, people", 26, 662, 643, 681, "Krippendorff's alpha, interval 0.900 (0.850 to 0.950)"),
-        ("final, replay:one and people", 52, 586, 510, 624, "Krippendorff's alpha, interval 0.700 (0.500 to 0.800)"),
-        ("alone, people", 78, 320, None, None, "Krippendorff's alpha, interval -0.500"),
-        ("odd, people", 104, 366.7, None, None, "Krippendorff's alpha, interval 0.123"),
-    ]
-    assert drawn["marks"] == [(320, "0"), (396, "0.2"), (472, "0.4"), (548, "0.6"), (624, "0.8"), (700, "1")]
-    assert (drawn["width"], drawn["height"], drawn["left"]) == (720, 6 * 26, 320)
-    assert drawn["label"].startswith(
-        "Agreement by field: final, people Krippendorff's alpha, interval 0.900 (0.850 to "
-    )
-    assert overview(REPORT._replace(comparisons=(valueless,))) is None
+    page = agreement_page(REPORT._replace(comparisons=(PEOPLE, valueless, JUDGE, alone)))
+    assert re.findall(r'<circle class="value-point" cx="([\d.]+)"', page) == ["599.0", "537.0", "165.0"]
+    assert "final, people: Krippendorff&#39;s alpha, interval 0.900 (0.850 to 0.950); final, replay:one and" in page
+    assert "value-point" not in agreement_page(REPORT._replace(comparisons=(valueless,))).split("<body>")[1]
+
+
+def drawn(differences) -> DifferenceChart:
+    return difference_chart(differences, ("human:ana", "human:bo"), None, (None, None))
 
 
 def test_differences_are_drawn_against_means():
     """A square of 320 with margins of 36: means 5 to 9 over 248, so 62 a point, and -2 to +2 likewise from below."""
-    drawn = scatter(JUDGE)
-    assert drawn is not None
-    assert drawn["dots"] == [(36, 98, 3), (160, 222, 3.4), (284, 160, 3)]  # two dots in one: 2 + root 2
-    assert drawn["lines"] == [(175.5, "-0.25", True), (284, "-2.00", False), (36, "+2.00", False)]
-    assert (drawn["size"], drawn["margin"], drawn["zero"]) == (320, 36, 160)
-    assert (drawn["left"], drawn["right"]) == ("5", "9")
-    assert drawn["caption"] == "replay:one minus people, against the mean of both"
-    assert drawn["label"] == "4 differences between replay:one and people, mean -0.25"
+    chart = difference_chart(JUDGE.differences, ("replay:one", "people"), -0.25, (-2.0, 2.0))
+    assert chart.dots == [(36, 98, 3), (160, 222, 3.4), (284, 160, 3)]  # two dots in one: 2 + root 2
+    assert chart.levels == [(175.5, "-0.25", True), (284, "-2.00", False), (36, "+2.00", False)]
+    assert (chart.zero, chart.ends) == (160, ("5", "9"))
+    assert chart.label == "4 differences between replay:one and people, mean -0.25"
 
 
 def test_two_differences_are_drawn_and_one_is_not():
     """Zero is always on the drawing: at its upper edge where all differences are below; alike ones have a place too."""
-    assert scatter(PEOPLE) is None
-    below = scatter(PEOPLE._replace(differences=((5.0, -2.0), (6.0, -1.0))))
-    assert below is not None
-    assert (below["dots"], below["zero"]) == ([(36, 284, 3), (284, 160, 3)], 36)
-    assert below["label"] == "2 differences between human:ana and human:bo, mean -"
-    alike = scatter(PEOPLE._replace(differences=((5.0, 0.0), (5.0, 0.0))))
-    assert alike is not None
-    assert (alike["dots"], alike["zero"]) == ([(36, 284, 3.4)], 284)
+    assert agreement_page(REPORT).count("Bias against score") == 1
+    below = drawn(((5.0, -2.0), (6.0, -1.0)))
+    assert (below.dots, below.zero) == ([(36, 284, 3), (284, 160, 3)], 36)
+    assert below.label == "2 differences between human:ana and human:bo, mean -"
+    alike = drawn(((5.0, 0.0), (5.0, 0.0)))
+    assert (alike.dots, alike.zero) == ([(36, 284, 3.4)], 284)
 
 
-def test_confusion_is_shaded_by_its_share_of_the_largest_count():
-    """8 is the most, 2 a quarter of it. A value that only one of the two gave is there, one that nobody gave is not."""
-    view = confusion_view(JUDGE)
-    assert view is not None
-    assert (view["first"], view["second"], view["labels"]) == ("replay:one", "people", ["2", "3", "4"])
-    assert [[(cell["count"], cell["shade"], cell["same"]) for cell in row["cells"]] for row in view["rows"]] == [
-        [(8, 1, True), (2, 0.25, False), (0, 0, False)],
-        [(0, 0, False), (4, 0.5, True), (0, 0, False)],
-        [(0, 0, False), (1, 0.12, False), (0, 0, True)],
-    ]
-    assert confusion_view(PEOPLE) is None
-
-
-def test_the_page_has_a_section_for_each_comparison_with_every_coefficient():
-    """A missing value is a dash, with the reason beside it."""
-    page = agreement_page(REPORT)
-    assert page.count("<h3>Confusion</h3>") == 1
-    assert page.count("<h3>Bias against score</h3>") == 1
-    assert (
-        '<tr><th scope="row">Spearman&#39;s rho</th><td class="number">-</td><td class="number">-</td>'
-        '<td class="number">12</td><td>Not computed: a rater gave every item the same value.</td></tr>'
-    ) in page
+def test_confusion_has_the_values_that_occur():
+    """A value that only one of the two gave is there, one that nobody gave is not."""
+    text = agreement_markdown(REPORT)
+    assert text.count("Confusion") == 1
+    assert "|  | 2 | 3 | 4 |\n|---|---:|---:|---:|\n| 2 | 8 | 2 | 0 |\n| 3 | 0 | 4 | 0 |\n| 4 | 0 | 1 | 0 |\n" in text

@@ -7,7 +7,8 @@ from decimal import Decimal
 import pytest
 
 from evenhand.decisions.values.suite_run import SuiteRun
-from evenhand.reports.comparison.suite_decision import chance_text, result_rows
+from evenhand.reports.comparison.decision import chance_text
+from evenhand.reports.exchange.result_rows import result_rows
 from evenhand.work.agent_run import CaseResult, RunId
 
 RUN = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 1, 40, notes=("a note",))

@@ -14,13 +14,13 @@ from evenhand.core.judgement import Evidence
 from evenhand.core.scorecard import Official, RawResult
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import changes
-from evenhand.reports.comparison.changes import change_lines
-from evenhand.reports.html.comparison import changes_page
+from evenhand.reports.comparison.changes import changes_report
 from evenhand.reports.html.texts.judged_text import Quoted, judged_text
 from evenhand.reports.html.texts.marked_text import MarkedLine, Note, Passage, Piece, Reference, marked_lines
+from evenhand.reports.html.walker import report_page
 from evenhand.work.submission import Event, Submission, ToolCall
 from panels import card_of, panel_of
-from report_formats import gate_page, ranking_page, scorecards_page
+from report_formats import changes_page, gate_page, ranking_page, report_lines, scorecards_page
 
 UNSCORED = {"unscored": "no reply"}
 
@@ -28,7 +28,7 @@ UNSCORED = {"unscored": "no reply"}
 def test_a_comparison_of_two_scorecards_row_by_row():
     """Correctness up a point of weight 0.25, safety down three of weight 0.10, a flag of 0.50: -0.55 in all."""
     before, after = judged(seven(8)), judged(seven(8) | {"correctness": 9, "safety": 5}, flags=1)
-    text = changes_page(before, after, changes(before, after))
+    text = changes_page(before, after)
     assert table_rows(text)[1:] == [
         ["correctness", "8.00", "9.00", "+0.25"],
         ["safety", "8.00", "5.00", "-0.30"],
@@ -36,8 +36,8 @@ def test_a_comparison_of_two_scorecards_row_by_row():
         ["final score", "", "", "-0.55"],
     ]
     page = self_contained(text)
-    assert page.text_in("td.number good") == ["+0.25"]
-    assert page.text_in("td.number bad") == ["-0.30", "-0.50"]
+    assert page.text_in("span.good") == ["+0.25"]
+    assert page.text_in("span.bad") == ["-0.30", "-0.50"]
 
 
 @pytest.mark.parametrize("calibrated", [False, True])
@@ -49,14 +49,16 @@ def test_what_no_move_explains_is_named_on_the_page_as_in_the_lines(calibrated: 
         after = after._replace(official=Official(raw, None))
     moved = changes(before, after)._replace(rest=Decimal("-0.10"))
     words = f"rounding, caps, floor{', ceiling and calibration' if calibrated else ' and ceiling'}"
-    assert table_rows(changes_page(before, after, moved))[2] == [words, "", "", "-0.10"]
-    assert change_lines(before, after, moved)[2:] == [f"{words}: -0.10", "final score: -0.30"]
+    report = changes_report(before, after, moved)
+    assert table_rows(report_page(report))[2] == [words, "", "", "-0.10"]
+    lines = [" ".join(line.split()) for line in report_lines(report)]
+    assert lines[lines.index(f"{words} -0.10") + 1] == "final score -0.30"
 
 
 def test_a_comparison_with_an_unscored_dimension_leaves_its_effect_open():
     """Nothing is known of the points, and there is no difference of final scores."""
     before, after = judged(seven(8)), judged(seven(8) | {"safety": UNSCORED})
-    rows = table_rows(changes_page(before, after, changes(before, after)))[1:]
+    rows = table_rows(changes_page(before, after))[1:]
     assert rows[0] == ["safety", "8.00", "-", ""]
     assert [row for row in rows if row[0] == "final score"] == []
 
@@ -64,7 +66,7 @@ def test_a_comparison_with_an_unscored_dimension_leaves_its_effect_open():
 def test_a_comparison_marks_what_a_panel_disputes():
     """By the side on which the judges disagree."""
     before, after = card_of(panel_of(8, 8), make_rubric()), card_of(panel_of(9, 6), make_rubric())
-    rows = table_rows(changes_page(before, after, changes(before, after)))
+    rows = table_rows(changes_page(before, after))
     # a quarter of 8.00 is 2.00, and of 7.50 it is 1.88
     assert rows[1] == ["correctness disputed after", "8.00", "7.50", "-0.12"]
 

@@ -14,19 +14,26 @@ import evenhand
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import changes
 from evenhand.decisions.values.answer import Answer
-from evenhand.reports.comparison.changes import change_document, change_lines, set_document, set_lines
+from evenhand.reports.comparison.changes import change_document, changes_report
 from evenhand.reports.comparison.preferences import preference_lines
+from evenhand.reports.comparison.sets import set_document, sets_report
 from evenhand.reports.exchange.ctrf import ctrf_document
 from evenhand.reports.exchange.junit import card_case, junit_xml, ruling_case
 from evenhand.reports.exchange.otlp import otlp_document
-from evenhand.reports.html.rater_agreement import agreement_page
-from evenhand.reports.markdown import answer_markdown
-from evenhand.reports.terminal.changes import print_answer
-from evenhand.reports.timeline import history_markdown, print_history
-from evenhand.reports.trust.rater_agreement import agreement_markdown
+from evenhand.reports.markdown import report_markdown
+from evenhand.reports.terminal.walker import print_report
 from evenhand.stats.trust.anchor_drift import AnchorReport
 from golden import body, coloured, compare
-from report_formats import anchors_page, card_markdown, cards_page
+from report_formats import (
+    agreement_markdown,
+    agreement_page,
+    anchors_page,
+    card_markdown,
+    cards_page,
+    history_markdown,
+    print_history,
+    report_lines,
+)
 from scorecard_kinds import cards
 from test_html_hostile import PAGES
 from test_reports_agreement import REPORT
@@ -66,14 +73,18 @@ def test_two_scorecards_in_lines_and_as_a_document(before, after):
     """What moved, what is new and what is gone."""
     sides = CARDS[before], CARDS[after]
     made = changes(*sides)
-    lines = "".join(f"{line}\n" for line in change_lines(*sides, made))
-    compare(f"whole/{before}-{after}.txt", lines + written(change_document(*sides, made)))
+    report = changes_report(*sides, made)
+    document = written(change_document(*sides, made))
+    compare(f"whole/{before}-{after}.txt", "".join(f"{line}\n" for line in report_lines(report)) + document)
+    compare(f"whole/{before}-{after}.md", report_markdown(report))
 
 
 @pytest.mark.parametrize(("name", "shift"), [("better", "1"), ("worse", "-2"), ("same", "0")])
 def test_two_sets_in_lines_and_as_a_document(name, shift):
     made = two_sets(shift)
-    compare(f"whole/sets-{name}.txt", "".join(f"{line}\n" for line in set_lines(made)) + written(set_document(made)))
+    report = sets_report(made)
+    document = written(set_document(made))
+    compare(f"whole/sets-{name}.txt", "".join(f"{line}\n" for line in report_lines(report)) + document)
 
 
 def test_preferences_in_lines():
@@ -96,13 +107,15 @@ def test_a_history_with_colours():
 
 
 def test_what_follows_a_verdict_with_colours_and_as_markdown():
-    for name, told in {
-        "changes": report(Answer("new", CHANGES, (QUOTED,)), cost="$1.31"),
-        "worse": report(Answer("new", CHANGES, WORSE, left_out=2), cases=9),
+    for name, answer in {
+        "changes": Answer("new", CHANGES, (QUOTED,)),
+        "worse": Answer("new", CHANGES, WORSE, left_out=2),
     }.items():
-        compare(f"whole/answer-{name}.ansi", coloured(lambda console, told=told: print_answer(told, console)))
-        compare(f"whole/answer-{name}.md", answer_markdown(told))
-    assert answer_markdown(None) == ""
+        for is_brief in (True, False):
+            told = report(answer, is_brief=is_brief)
+            shown = coloured(lambda console, told=told: print_report(told, console))
+            compare(f"whole/answer-{name}{'.brief' if is_brief else ''}.ansi", shown)
+        compare(f"whole/answer-{name}.md", report_markdown(told))
 
 
 def test_agreement_and_judges_as_pages_and_markdown():

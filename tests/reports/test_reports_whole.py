@@ -11,8 +11,10 @@ from hostile_text import rich_card
 
 import evenhand
 from evenhand.decisions.gate import Ruling
+from evenhand.reports.gate import gate_report
 from evenhand.reports.markdown import rubric_markdown
-from evenhand.reports.terminal.reports import print_card_line, print_lines, print_rulings
+from evenhand.reports.terminal.reports import print_card_line, print_lines
+from evenhand.reports.terminal.walker import print_report
 from golden import body, coloured, compare
 from report_formats import (
     print_ranking,
@@ -107,7 +109,10 @@ def test_sentences_and_rulings_with_colours():
         compare(f"whole/sentences.{width}.ansi", coloured(lambda console: print_lines(lines, console), width))
     compare("whole/sentences.plain.ansi", coloured(lambda console: print_lines(lines[:1], console, plain=True)))
     rulings = [Ruling(name, colour, f"it is {colour}") for name, colour in RULED]
-    compare("whole/rulings.ansi", coloured(lambda console: print_rulings(rulings, console)))
+    compare(
+        "whole/rulings.ansi",
+        coloured(lambda console: print_report(gate_report("red", rulings, (), is_brief=True), console)),
+    )
 
 
 RULED = (("a", "red"), ("b", "green"), ("c", "undecided"), ("d", "unscored"))

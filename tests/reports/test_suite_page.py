@@ -12,7 +12,8 @@ from html_reading import self_contained
 import evenhand
 from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
-from evenhand.reports.html.suite import suite_page
+from evenhand.reports.comparison.suite import run_report
+from evenhand.reports.html.walker import report_page
 from evenhand.work.agent_run import CaseResult, RunId
 
 OUTPUTS = {
@@ -35,7 +36,7 @@ def page() -> str:
         results.append(CaseResult(id, "finished", final=final, grade="B", met=1, expectations=2, cost=Decimal("0.02")))
         details[id] = StoredDetail(judged(seven(8), id=f"{case}-{variant}"), output, 0)
     run = SuiteRun("r1", "nightly", "ab" * 32, "2026-01-01T00:00:00Z", VARIANTS, "main", 1, 4)
-    return suite_page(run, evenhand.decide(suite_table(run, results)), results, details=details)
+    return report_page(run_report(run, evenhand.decide(suite_table(run, results)), results, details=details))
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from conftest import judged, seven
@@ -15,11 +17,14 @@ import evenhand
 from evenhand.core.comparison import Comparison, DimensionComparison, Drift
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import changes
-from evenhand.reports.comparison.changes import change_lines, set_lines
+from evenhand.reports.comparison.changes import changes_report
 from evenhand.reports.comparison.preferences import preference_lines
-from evenhand.reports.terminal.reports import print_card_line, print_lines, print_rulings
-from evenhand.reports.timeline import SkillLine, print_history, print_overview
-from report_formats import print_ranking
+from evenhand.reports.comparison.sets import sets_report
+from evenhand.reports.gate import gate_report
+from evenhand.reports.skill_history import SkillLine
+from evenhand.reports.terminal.reports import print_card_line, print_lines
+from evenhand.reports.terminal.walker import print_report
+from report_formats import print_history, print_overview, print_ranking
 
 WIDTHS = (60, 80, 120)
 LONG = "a-name-that-somebody-gave-and-that-goes-on-for-longer-than-any-terminal-is-wide-" * 2
@@ -50,21 +55,20 @@ def drifting(id: str, skill: str) -> evenhand.Scorecard:
 
 @widths
 @names
-def test_history_shows_grade_and_alarm_on_every_line(width, name):
-    """The id is cut before the remarks are: its beginning finds the evaluation all the same."""
+def test_history_shows_grade_and_alarm_of_every_evaluation(width, name):
+    """A long id is folded, a remark goes on in the next line."""
     text = shown(
         width, lambda console: print_history(name, [judged(seven(8), id=name), drifting(name + "2", name)], console)
     )
-    lines = [line for line in text.splitlines() if "4.50" in line and "DRIFT" in line]
-    assert len(lines) == 1
-    assert "D" in lines[0]
+    (line,) = [line for line in text.splitlines() if re.search(r"2026-01-01 00:00.* 4.50 ", line)]
+    assert re.search(r" 4.50 .*\bD\b.*DRIFT", line)
 
 
 @widths
 @names
 def test_the_overview_shows_number_score_and_grade_of_every_skill(width, name):
-    """A long name goes on in the next line; the sparkline gets a third of the width."""
-    line = SkillLine(name, 1_234_567, [800] * 200, judged(seven(8), skill=name))
+    """A long name goes on in the next line."""
+    line = SkillLine(name=name, evaluations=1_234_567, finals=[800] * 20, newest=judged(seven(8), skill=name))
     text = shown(width, lambda console: print_overview([line], console))
     assert "1234567" in text and "8.00" in text and "B+" in text
     assert "".join(name.split())[:20] in "".join(text.split())
@@ -72,9 +76,9 @@ def test_the_overview_shows_number_score_and_grade_of_every_skill(width, name):
 
 def test_evaluations_made_by_suites_are_counted_apart():
     """A skill that was only evaluated in suites has a last score, so "0 evaluations" would look wrong."""
-    line = SkillLine("s", 2, [800], judged(seven(8)), in_suites=90)
-    assert (line.counted, line._replace(evaluations=0).counted) == ("2 + 90 in suites", "90 in suites")
-    assert line._replace(in_suites=0).counted == "2"
+    line = SkillLine(name="s", evaluations=2, finals=[800], newest=judged(seven(8)), in_suites=90)
+    assert (line.counted, replace(line, evaluations=0).counted) == ("2 + 90 in suites", "90 in suites")
+    assert replace(line, in_suites=0).counted == "2"
 
 
 @widths
@@ -100,16 +104,17 @@ def test_a_list_of_scorecards_keeps_grade_score_and_verdict(width, name):
 def test_comparisons_gates_and_pairs_wrap(width, name):
     """Every word is there, on as many lines as it takes."""
     before, after = judged(seven(8), id="a"), judged(seven(6), id="b", flags=2)
-    facts = two_sets("1")
-    made = preferences()
-    for lines in (
-        change_lines(before, after, changes(before, after)),
-        set_lines(facts),
-        preference_lines(
-            made._replace(systems=(name, "theirs"), results=tuple(r._replace(a=name) for r in made.results))
-        ),
+    for report, figures in (
+        (changes_report(before, after, changes(before, after)), ("8.00", "6.00", "-0.50", "final")),
+        (sets_report(two_sets("1")), ("new is better than old", "+1.25", "case 7", "matched by")),
     ):
-        text = shown(width, lambda console, lines=lines: print_lines(lines, console))  # type: ignore[misc]
-        assert "".join("".join(lines).split()) == "".join(text.split())
+        text = shown(width, lambda console, report=report: print_report(report, console, full=True))  # type: ignore[misc]
+        assert all("".join(figure.split()) in "".join(text.split()) for figure in figures)
+    made = preferences()
+    lines = preference_lines(
+        made._replace(systems=(name, "theirs"), results=tuple(r._replace(a=name) for r in made.results))
+    )
+    text = shown(width, lambda console: print_lines(lines, console))
+    assert "".join("".join(lines).split()) == "".join(text.split())
     rulings = [Ruling(name, "red", "5.00 is below 7.00")]
-    assert "red" in shown(width, lambda console: print_rulings(rulings, console))
+    assert "red" in shown(width, lambda console: print_report(gate_report("red", rulings, (), is_brief=True), console))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.reports.html.texts.word_diff import (
+from evenhand.reports.comparison.word_diff import (
     AROUND,
     MOST_CHARACTERS,
     MOST_LINES,

@@ -583,7 +583,7 @@ def test_a_file_may_be_written_as_a_url(tmp_path, monkeypatch, url):
         ("none", "none is not a store"),
     ],
 )
-def test_what_is_not_a_store_is_refused(url, message):
+def test_rejects_what_is_not_a_store(url, message):
     """With what would be one."""
     with pytest.raises(InputError, match=message.replace(".", r"\.")):
         evenhand.open_store(url)

@@ -498,7 +498,7 @@ def bound_command(folder: Path) -> Callable[..., Ran]:
 
 
 @pytest.mark.slow
-def test_a_read_only_file_is_said_so_and_can_still_be_read(folder, bound_command):
+def test_a_read_only_file_is_reported_and_can_still_be_read(folder, bound_command):
     """The scorecards are shown; the history is too."""
     filled(folder / "kept.db", 2).chmod(0o444)
     done = bound_command(*SCORE, "kept.db")
@@ -507,7 +507,7 @@ def test_a_read_only_file_is_said_so_and_can_still_be_read(folder, bound_command
 
 
 @pytest.mark.slow
-def test_a_read_only_folder_is_said_so(folder, bound_command):
+def test_a_read_only_folder_is_reported(folder, bound_command):
     """With a store in it, with none, and where its folder cannot be made."""
     filled(folder / "kept.db", 2)
     folder.chmod(0o555)
@@ -521,7 +521,7 @@ def test_a_read_only_folder_is_said_so(folder, bound_command):
 
 
 @pytest.mark.slow
-def test_a_folder_that_may_not_be_looked_into_is_said_so(folder, bound_command):
+def test_a_folder_that_may_not_be_looked_into_is_reported(folder, bound_command):
     """Not taken for a folder without a store."""
     (folder / "closed").mkdir()
     filled(folder / "closed" / "kept.db", 1)
@@ -535,7 +535,7 @@ def test_a_folder_that_may_not_be_looked_into_is_said_so(folder, bound_command):
 
 
 @pytest.mark.slow
-def test_a_file_that_may_not_grow_is_said_so(folder):
+def test_a_file_that_may_not_grow_is_reported(folder):
     """The limit on a file's size, which stands for a full disk where nobody may make one."""
     write_judgements(folder, "many.jsonl", [f"run-{n}" for n in range(600)])
     score = shlex.join([*EVENHAND, "score", "many.jsonl", "--format", "jsonl", "--store", "kept.db"])
@@ -559,7 +559,7 @@ def stored_in_part(done: Ran, path: Path, said: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_full_disk_is_said_so(folder):
+def test_a_full_disk_is_reported(folder):
     """A disk of one megabyte; what was stored before it was full is safe."""
     disk = folder / "disk"
     disk.mkdir()
@@ -590,7 +590,7 @@ def closed_port() -> int:
         return int(free.getsockname()[1])
 
 
-def test_a_server_that_does_not_answer_is_said_so(folder, evenhand_command):
+def test_a_server_that_does_not_answer_is_reported(folder, evenhand_command):
     """Where it should be, without the password."""
     port = closed_port()
     done = evenhand_command(*SCORE, f"postgresql://ana:s3cret@127.0.0.1:{port}/evaluations")
@@ -598,7 +598,7 @@ def test_a_server_that_does_not_answer_is_said_so(folder, evenhand_command):
     assert "s3cret" not in done.err + done.out
 
 
-def test_a_wrong_password_is_said_so_and_never_shown(folder, evenhand_command, postgresql_server):
+def test_a_wrong_password_is_reported_and_never_shown(folder, evenhand_command, postgresql_server):
     """The server's own words, and stars."""
     done = evenhand_command(*SCORE, postgresql_server.url(password="wr0ng-s3cret"))
     scored_but_not_stored(done, "password authentication failed", ":***@127.0.0.1")

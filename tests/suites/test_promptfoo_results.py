@@ -70,7 +70,7 @@ def test_it_is_shown_and_stored_as_any_run(evenhand_command, tmp_path):
     assert "undecided" in shown.out
 
 
-def test_what_is_not_as_promptfoo_writes_it_is_refused(evenhand_command, tmp_path):
+def test_rejects_what_is_not_as_promptfoo_writes_it(evenhand_command, tmp_path):
     (tmp_path / "results.json").write_text('{"evalId": "x", "results": {"prompts": [], "results": [{}]}}')
     done = evenhand_command("run", "import", "results.json")
     assert (done.code, "results.json: is not as promptfoo" in done.err) == (2, True)

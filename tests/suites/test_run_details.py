@@ -353,7 +353,7 @@ def test_an_answer_is_given_of_a_complete_run_and_a_store_that_fails_costs_only_
 
     monkeypatch.setattr(kept_results, "run_answer", fails)
     assert keeper.answer(outcome, lambda variant: None, notices.append) is None
-    assert notices == ["what to change cannot be read: the disk is gone"]
+    assert notices == ["the advice on what to change could not be made: the disk is gone"]
 
 
 def test_a_run_that_cannot_be_stored_is_a_problem_and_decided_all_the_same(

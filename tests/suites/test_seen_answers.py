@@ -172,7 +172,7 @@ def test_what_shows_more_is_noted_rather_than_what_came_first(tmp_path):
     assert note(tmp_path, printed, kept, is_confined=True).startswith(ALIKE)
 
 
-def test_where_else_a_result_may_come_from_is_said(tmp_path):
+def test_where_else_a_result_may_come_from_is_reported(tmp_path):
     """What is not known of a recorded run comes first, then files that are not texts, then what it could not read."""
     (tmp_path / "terms.pdf").write_bytes(b"%PDF\0\1")
     (tmp_path / "c.jsonl").write_text("")

@@ -89,7 +89,7 @@ def test_two_thousand_characters_of_an_output_are_shown(length: int, left_out: i
     assert (detail.card, detail.output, detail.left_out) == (None, "x" * 2000, left_out)
 
 
-def test_an_output_that_is_stored_counts_rather_than_the_kept_one(store: Store, tmp_path: Path) -> None:
+def test_the_stored_output_is_shown_rather_than_the_run_s(store: Store, tmp_path: Path) -> None:
     """Of a submission with a transcript the store has the hash alone: then the run's own output is shown."""
     folder = runs_folder(store.url)
     first, second = kept_run(folder, "a", "kept"), kept_run(folder, "b", "kept too", "I looked it up.")

@@ -208,7 +208,7 @@ def test_words_that_a_given_test_prints_are_forged(found):
     ]
 
 
-def test_to_print_what_the_task_asks_for_is_no_forgery():
+def test_to_print_what_the_task_asks_for_is_not_a_forgery():
     """There is no test whose result could be forged."""
     run = {"run": ["python3", "hello.py"], "contains": "hello, world", "products": ["hello.py"]}
     assert kinds({"command": run}, prompt="Print hello, world by hello.py.", run_commands=True) == []

@@ -275,7 +275,7 @@ def test_all_problems_are_reported_at_once_in_the_order_of_lines(folder):
 
 
 @pytest.mark.parametrize("text", ["7", "[]", "null", "suite: s", "{}", "a: b: c", "", "\0", "a\n---\nb"])
-def test_what_is_not_a_suite_is_refused(folder, text):
+def test_rejects_what_is_not_a_suite(folder, text):
     """With the name of the file."""
     assert problems(text).startswith("suite.yaml")
 

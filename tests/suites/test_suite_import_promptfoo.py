@@ -143,7 +143,7 @@ def test_a_table_of_prompts_and_names_for_files_are_read():
     assert suite.variants[0].does == Model("openai:m", "A {prompt}")
 
 
-def test_a_prompt_file_that_is_not_there_is_no_prompt():
+def test_a_prompt_file_that_is_not_there_is_not_a_prompt():
     """Its name would be sent to the model; a sentence that ends like one is a prompt."""
     suite, notes = imported(
         "prompts: [gone.txt, 'Read {{x}} in notes.md']\nproviders: openai:m\ntests: [{vars: {x: a}}]\n"

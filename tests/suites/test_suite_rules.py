@@ -120,7 +120,7 @@ def test_variants_take_turns_and_all_first_runs_come_first() -> None:
 
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "3", "a/3", "1/x", "/3", "1/", "", "-1/3", "1/3/4"])
-def test_what_is_not_a_shard_is_refused(text: str) -> None:
+def test_rejects_what_is_not_a_shard(text: str) -> None:
     with pytest.raises(InputError, match="is not K/N, such as 3/8 for the third of eight parts"):
         read_shard(text)
 
@@ -310,7 +310,7 @@ def reading(monkeypatch: pytest.MonkeyPatch, *submissions: Submission | InputErr
 BAD = InputError([Problem("first fault", "t.jsonl", 3), Problem("second fault", "t.jsonl", 9)])
 
 
-def test_a_transcript_that_cannot_be_read_is_said_with_its_first_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_transcript_that_cannot_be_read_is_reported_with_its_first_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     reading(monkeypatch, BAD)
     run = ran(output="Out.", transcript="t.jsonl")
     made = submission_of(SUITE, CASES[0], OLD, run)

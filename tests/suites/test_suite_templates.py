@@ -78,7 +78,7 @@ def test_a_template_is_what_nunjucks_makes_of_it(template, text):
         "{{ city | trim( }}", "{% if not city in letters %}{% endif %}",
     ],
 )  # fmt: skip
-def test_what_is_not_rendered_exactly_is_refused(template):
+def test_rejects_what_is_not_rendered_exactly(template):
     """Rather than rendered as something that nunjucks would not make of it."""
     with pytest.raises(NotRendered):
         rendered(template, VARIABLES)

@@ -12,24 +12,47 @@ from evenhand.core.ranking import Ranking
 from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.gate import Ruling
+from evenhand.decisions.sets.changes import changes
 from evenhand.documents.scorecards.verification import Verification
+from evenhand.reports.comparison.changes import changes_report
 from evenhand.reports.gate import gate_report
 from evenhand.reports.html.environment import Page
+from evenhand.reports.html.picture import chart_picture
 from evenhand.reports.html.walker import report_page
 from evenhand.reports.markdown import report_markdown
 from evenhand.reports.ranking import ranking_report
 from evenhand.reports.rubric import rubric_report
 from evenhand.reports.scorecard import scorecard_report, scorecards_report
+from evenhand.reports.skill_history import SkillLine, history_report, overview_report, skill_chart
 from evenhand.reports.terminal.walker import print_report
+from evenhand.reports.tree import Report
 from evenhand.reports.trust.anchors import anchors_report
 from evenhand.reports.trust.calibration import calibration_report
 from evenhand.reports.trust.estimates import estimate_report
 from evenhand.reports.trust.judge_card import cards_report
+from evenhand.reports.trust.rater_agreement import agreement_report
 from evenhand.reports.verification import verification_report
+from evenhand.stats.agreement.agreed import AgreementReport
 from evenhand.stats.trust.anchor_drift import AnchorReport
 from evenhand.stats.trust.estimated import Estimated
 from evenhand.stats.trust.judge_card import JudgeCard, ProbeChange
 from evenhand.work.submission import Submission
+
+
+def report_lines(report: Report, width: int = 100, *, full: bool = True) -> list[str]:
+    """A report's lines on a terminal so wide, without colours."""
+    file = io.StringIO()
+    print_report(report, Console(file=file, width=width, color_system=None), full=full)
+    return [line.rstrip() for line in file.getvalue().splitlines()]
+
+
+def change_lines(before: Scorecard, after: Scorecard) -> list[str]:
+    """What moved between two scorecards, on a terminal; runs of spaces as one."""
+    return [" ".join(line.split()) for line in report_lines(changes_report(before, after, changes(before, after)))]
+
+
+def changes_page(before: Scorecard, after: Scorecard) -> Page:
+    return report_page(changes_report(before, after, changes(before, after)))
 
 
 def print_scorecard(
@@ -83,11 +106,9 @@ def print_rubric(rubric: Rubric, console: Console) -> None:
 Outcome = tuple[JudgeCard, JudgeCard | None, Sequence[ProbeChange]]
 
 
-def card_lines(card: JudgeCard, since: JudgeCard | None = None, changes: Sequence[ProbeChange] = ()) -> list[str]:
+def card_lines(card: JudgeCard, since: JudgeCard | None = None, moved: Sequence[ProbeChange] = ()) -> list[str]:
     """A judge's card on a terminal wide enough for every line."""
-    file = io.StringIO()
-    print_report(cards_report([(card, since, changes)]), Console(file=file, width=100, color_system=None))
-    return [line.rstrip() for line in file.getvalue().splitlines()]
+    return report_lines(cards_report([(card, since, moved)]), full=False)
 
 
 def card_markdown(card: JudgeCard) -> str:
@@ -112,3 +133,42 @@ def estimate_page(estimated: Estimated) -> str:
 
 def calibration_markdown(calibration: Calibration) -> str:
     return report_markdown(calibration_report(calibration))
+
+
+def print_history(skill: str, cards: Sequence[Scorecard], console: Console) -> None:
+    print_report(history_report(skill, cards), console)
+
+
+def history_markdown(skill: str, cards: Sequence[Scorecard]) -> str:
+    return report_markdown(history_report(skill, cards))
+
+
+def history_page(skill: str, cards: Sequence[Scorecard]) -> Page:
+    return report_page(history_report(skill, cards))
+
+
+def history_svg(skill: str, cards: Sequence[Scorecard]) -> str:
+    return chart_picture(skill, skill_chart(skill, cards))
+
+
+def print_overview(lines: Sequence[SkillLine], console: Console) -> None:
+    print_report(overview_report(lines), console)
+
+
+def overview_markdown(lines: Sequence[SkillLine]) -> str:
+    return report_markdown(overview_report(lines))
+
+
+def agreement_lines(report: AgreementReport) -> list[str]:
+    """Agreement on a terminal wide enough for every line."""
+    file = io.StringIO()
+    print_report(agreement_report(report), Console(file=file, width=100, color_system=None))
+    return [line.rstrip() for line in file.getvalue().splitlines()]
+
+
+def agreement_markdown(report: AgreementReport) -> str:
+    return report_markdown(agreement_report(report))
+
+
+def agreement_page(report: AgreementReport) -> Page:
+    return report_page(agreement_report(report))

@@ -66,7 +66,7 @@ def problems(submission: Submission) -> list[tuple[int | None, str]]:
         (b"\x1f\x8b\x08garbage", ": the compressed data is damaged"),
     ],
 )
-def test_what_is_not_text_is_refused(data: bytes, message: str, tmp_path: Path):
+def test_rejects_what_is_not_text(data: bytes, message: str, tmp_path: Path):
     """In one line that says what it is."""
     assert refusal(written(tmp_path, data)).startswith(message)
 
@@ -223,7 +223,7 @@ def test_a_line_nested_too_deep_is_reported(depth: int, tmp_path: Path):
 
 @pytest.mark.parametrize("format", [None, "openai", "otel", "inspect", "submissions", "claude-code", "codex"])
 @pytest.mark.parametrize("unit", [b"[", b'{"messages":', b'{"spans":[{"name":"a","span_id":"1","child_spans":['])
-def test_a_document_nested_a_hundred_thousand_deep_is_no_trouble(unit: bytes, format: str | None, tmp_path: Path):
+def test_a_document_nested_a_hundred_thousand_deep_is_handled(unit: bytes, format: str | None, tmp_path: Path):
     """Whatever it is read as: an error, or a result with the problem, or plain text."""
     path = written(tmp_path, unit * 100_000)
     for found in read(str(path), format):
@@ -494,7 +494,7 @@ def corruptions(draw: st.DrawFn, lines: list[bytes]) -> tuple[int, bytes]:
 @pytest.mark.parametrize(("format", "lines"), [("claude-code", LINES), ("codex", ROLLOUT)], ids=["claude", "codex"])
 @pytest.mark.slow
 def test_whatever_happens_to_a_line_it_is_reported_and_the_others_are_read(format: str, lines: list[bytes]):
-    """All that the other lines say is still there, and a line that is no JSON any more is named."""
+    """All that the other lines say is still there, and a line that is no longer JSON is named."""
     (whole,) = read_bytes(b"".join(lines), format)
     assert isinstance(whole, Submission)
     expected = happened(whole.events)

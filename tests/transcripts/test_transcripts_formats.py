@@ -389,7 +389,7 @@ def test_a_response_is_told_by_its_items():
     assert response.usage == Usage(80, 30, 16)
 
 
-def test_a_completion_is_its_choices(tmp_path: Path):
+def test_a_completion_is_read_by_its_choices(tmp_path: Path):
     """As the service answers."""
     path = tmp_path / "completion.json"
     choice = {"index": 0, "message": {"role": "assistant", "content": "Hello."}, "finish_reason": "stop"}
@@ -723,7 +723,7 @@ def test_a_session_in_a_folder_is_read_once_with_all_that_belongs_to_it():
     assert told(one(SESSION.parent)) == told(one(SESSION))
 
 
-def test_an_empty_folder_is_said_to_be_empty(tmp_path: Path):
+def test_an_empty_folder_is_reported_as_empty(tmp_path: Path):
     """Rather than nothing at all."""
     assert [str(each) for each in read(str(tmp_path))] == [f"{tmp_path}: holds no file to read"]
 
@@ -754,7 +754,7 @@ def test_a_file_that_is_not_of_the_format_that_was_named_is_an_error():
     """With the lines that could not be read."""
     (error,) = read(str(FIXTURES / "change.diff"), "codex")
     assert isinstance(error, InputError)
-    assert error.problems[0].message == "nothing in it is codex"
+    assert error.problems[0].message == "nothing in it could be read as codex"
     assert error.problems[1].line == 1
 
 

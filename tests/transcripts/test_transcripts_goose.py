@@ -52,6 +52,23 @@ def test_an_exported_session_is_read(tmp_path: Path):
     assert (session.id, session.models) == ("20260302_1", ("gpt-5",))
 
 
+def test_what_a_run_prints_is_read_with_its_calls(tmp_path: Path):
+    """As one object, or an event a line, in which the parts of one message follow one another."""
+    _, *messages = json_values(FIXTURES / "goose-first.jsonl")
+    messages = [{**message, "id": f"m{number}"} for number, message in enumerate(messages)]
+    last = messages[-1]
+    parts = [{**last, "content": [{"type": "text", "text": text}]} for text in ("Fix", "ed", ".")]
+    events = [{"type": "message", "message": message} for message in (*messages[:-1], *parts)]
+    events.insert(1, {"type": "notification", "extension_id": "developer", "log": {}})
+    printed, streamed = tmp_path / "run.json", tmp_path / "run.jsonl"
+    printed.write_text(json.dumps({"messages": messages, "metadata": {"status": "completed"}}), encoding="utf-8")
+    streamed.write_text(
+        "\n".join(map(json.dumps, [*events, {"type": "complete", "total_tokens": 9}])), encoding="utf-8"
+    )
+    assert rows(one(printed)) == rows(one(streamed)) == rows(one(FIXTURES / "goose-first.jsonl"))
+    assert one(streamed).output == "Fixed." and not one(streamed).unknown
+
+
 @needs_samples
 @pytest.mark.parametrize("path", sorted((SAMPLES / "goose").glob("*")), ids=lambda path: path.name)
 def test_a_sample_is_read_with_nothing_lost(path: Path):

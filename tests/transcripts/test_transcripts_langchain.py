@@ -56,7 +56,7 @@ def test_messages_are_read_in_every_shape(shape: str, tmp_path: Path):
         ("w", "no such city", "failed"),
         ("assistant", "I do not know."),
     ]
-    assert (run.format, run.models, tuple(run.usage or ())) == ("langchain", ("m1",), (10, 3, 4))
+    assert (run.format, run.models, tuple(run.usage or ())) == ("messages", ("m1",), (10, 3, 4))
 
 
 @real_files

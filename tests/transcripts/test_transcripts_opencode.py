@@ -87,7 +87,7 @@ def test_a_captured_run_is_read_with_nothing_lost(path: Path):
     kinds = Counter(event["type"] for event in events)
     tokens = [event["part"]["tokens"] for event in events if event["type"] == "step_finish"]
     run = one(path)
-    assert run.format == "opencode-run"
+    assert run.format == "opencode"
     assert (len(calls(run)), len(run.events)) == (kinds["tool_use"], kinds["tool_use"] + kinds["text"])
     assert run.usage is not None
     assert run.usage.input == sum(count["input"] + count["cache"]["read"] + count["cache"]["write"] for count in tokens)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evenhand import transcripts
-from evenhand.findings.facts.brought_back import arguments_text
+from evenhand.findings.facts.calls import arguments_text
 from evenhand.transcripts import json_text, limits
 from evenhand.transcripts.formats import mini_swe_agent
 from evenhand.transcripts.json_stream import within

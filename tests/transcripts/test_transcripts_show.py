@@ -56,7 +56,7 @@ def test_as_json_it_holds_everything(evenhand_command):
     assert shown["unknown"] == {"starlight": 1}
 
 
-def test_many_submissions_are_one_a_line_and_what_could_not_be_read_is_said(evenhand_command):
+def test_many_submissions_are_one_a_line_and_what_could_not_be_read_is_reported(evenhand_command):
     """The exit code is then 2."""
     shown = evenhand_command("show", str(FIXTURES / "submissions.jsonl"), "--format", "jsonl")
     assert shown.code == 2

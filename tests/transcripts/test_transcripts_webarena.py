@@ -1,4 +1,4 @@
-"""WebArena runs: what the browser shows, actions, and the answer the agent stops with."""
+"""WebArena runs, which are chats: what the browser shows, actions, and the answer the agent stops with."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_page_answers_the_action_before_it(tmp_path: Path):
         ("stop", "..."),
     ]
     assert (run.format, run.task, run.output, run.source) == (
-        "webarena",
+        "openai",
         "Which brand?",
         "Sprite",
         f"{tmp_path / 'x'}:2",

@@ -194,7 +194,7 @@ def test_the_dashboard_shows_a_judge_s_anchors_and_that_it_has_no_card(kept, mov
 
 @pytest.mark.slow
 def test_a_calibration_written_from_python_settles_the_alarm(kept, moved, tmp_path):
-    """One that is only looked at does not: nothing was kept that later scores could be read by."""
+    """One that is only computed does not: no file was written that could be applied to later scores."""
     card = evenhand.score({"judge": "openai:one", "scores": seven(8)}, rubric="default")
     made = evenhand.calibrate([(3 + n / 10, 2 + n / 10) for n in range(60)], like=card)
     assert open_alarms(kept)

@@ -168,7 +168,7 @@ def test_a_changed_file_is_refused(calibration, change):
 
 
 @pytest.mark.parametrize("document", [None, [], "text", {}, {"schema": "evenhand/calibration/v1", "scale": [1, 10]}])
-def test_what_is_not_a_calibration_is_refused(document):
+def test_rejects_what_is_not_a_calibration(document):
     """Any JSON may come along."""
     with pytest.raises(DocumentError, match="not a"):
         calibration_from(document)

@@ -321,7 +321,7 @@ def test_items_chosen_by_doubt_are_not_a_random_sample_whatever_is_declared():
         drawn_at_random([reviewed("doubt", "two")], random_labels=True)
 
 
-def test_labels_beside_a_random_round_are_left_out_where_doubt_chose_some():
+def test_labels_chosen_by_doubt_are_left_out_beside_a_random_round():
     """Two of a round drawn at random stay labelled; one chosen by doubt does not, and one in both rounds does."""
     sampled, doubtful = reviewed("sample", "one"), reviewed("doubt", "two")
     both = sampled._replace(rounds=sampled.rounds | doubtful.rounds)

@@ -174,7 +174,7 @@ def test_who_passes_by_labels_of_passing_or_else_by_the_final_score(
     assert [verdict for verdict in estimates._verdicts(items) if verdict is not None] == verdicts
 
 
-def test_labels_are_not_taken_for_random_unless_it_is_said(store: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_labels_are_not_taken_for_random_unless_declared(store: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     key = JudgeKey('{"name":"m"}', "h", "r")
     monkeypatch.setattr(estimates, "judged_items", lambda *_, **__: (key, [item(final=8.0)] * 29))
     with pytest.raises(InputError, match="drawn at random from all judged ones; if they were, say so"):

@@ -100,7 +100,7 @@ def test_a_suite_shows_what_its_newest_run_decided(dashboard):
     ]
 
 
-def test_what_waits_for_review_is_what_nobody_decided(dashboard):
+def test_undecided_items_wait_for_review(dashboard):
     """Three items, one of them decided by two people: two wait."""
     assert [row["open"] for row in dashboard.json("/")["reviews_waiting"]] == [2]
     assert "2 items wait for review" in dashboard.get("/").text

@@ -90,11 +90,11 @@ def test_a_report_of_two_evaluations_shows_the_words_that_changed(evenhand_comma
 def test_reasons_stand_side_by_side_by_dimension_and_judge(dashboard):
     """A judge who says the same both times is shown once."""
     text = dashboard.get(PAIR).text
-    part = text.split('<article class="pair"><h3>correctness')[1].split("</article>")[0]
+    part = text.split('aria-labelledby="reasons"')[1].split("</section>")[0]
     assert (
         part.index("m:first") < part.index("It adds up wrongly.") < part.index("It adds up.<") < part.index("m:second")
     )
-    assert part.count("As ever.") == 1 and "<span>both</span>" in part
+    assert part.count("As ever.") == 1 and "the same<" in part
 
 
 def test_findings_and_expectations_that_changed_are_listed_and_in_the_json(dashboard):

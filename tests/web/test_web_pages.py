@@ -23,7 +23,7 @@ from evenhand.documents.scorecards.scorecard import scorecard_document
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.kept.rubric_versions import known_version, version_differences
 from evenhand.reports.charts import Scored, date_text, spark, time_chart
-from evenhand.reports.html.texts.word_diff import word_changes
+from evenhand.reports.comparison.word_diff import word_changes
 from evenhand.store import open_store
 from evenhand.store.figures.fault_counts import fault_counts
 from evenhand.store.figures.judge_use import judge_figures
@@ -303,7 +303,7 @@ def test_a_ranking_names_the_rule(dashboard):
 def test_comparisons_and_rankings_are_those_of_the_reports(dashboard):
     """One body for the file of `compare` or `rank` and for the page; here names lead to the other pages."""
     two = dashboard.get("/compare?a=prose-0-ana&b=prose-13-ana").text
-    assert "Scores, red flags and bonuses that differ, with the effect on the final score" in two
+    assert ">What moved</h2>" in two
     assert '<a href="/evaluation?id=prose-0-ana">prose-0-ana</a>' in two
     sets = dashboard.get("/compare?a=code-0-ana+code-1-ana&b=code-0-bo+code-1-bo").text
     assert "What the data show, and what they do not" in sets

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from evenhand.work.submission import Submission
 
 SECONDS: Final = 1.4
-"""The hook's own limit, in processor time, of which a busy machine takes nothing. After that it says what it has."""
+"""The hook's own limit in processor time, so a busy machine does not count. Then it reports what it has."""
 PATIENCE: Final = 3
 """How many times as long it may take by the clock: agents stop waiting for a hook after five seconds."""
 LONG: Final = 8 * 1024 * 1024

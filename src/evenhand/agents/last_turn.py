@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from evenhand.core.finding import Finding, Place
-from evenhand.findings.facts.actions.asked import FEEDBACK
+from evenhand.findings.facts.requests import FEEDBACK
 from evenhand.findings.finding import Check, sound
 from evenhand.findings.registry import built_in
 from evenhand.findings.subject import Subject

@@ -105,7 +105,7 @@ def table(
     [{'case': 'a', 'final': 8.0, 'grade': 'B+'}]
     """
     if isinstance(items, SuiteResults):
-        from evenhand.reports.comparison.suite_decision import result_rows
+        from evenhand.reports.exchange.result_rows import result_rows
 
         rows = [dict(row) for row in result_rows(items.results)]
     else:

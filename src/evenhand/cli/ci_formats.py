@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from evenhand.reports.exchange.github import GateRow
     from evenhand.reports.exchange.junit import Case
     from evenhand.reports.exchange.remarks import Remark
+    from evenhand.reports.tree import Report
 
 CI_FORMATS = ("junit", "ctrf", "sarif", "github", "otlp")
 
@@ -85,23 +86,17 @@ def gate_writers(result: GateResult) -> dict[str, Writer]:
     rulings = [ruling._asdict() for ruling in result.rulings]
     word, says = result.outcome
 
-    def terminal() -> None:
-        from evenhand.reports.terminal.reports import print_rulings
-
-        print_rulings(result.rulings, console())
-        say(says)
-
-    def html() -> str:
+    def report(*, is_brief: bool = False) -> Report:
         from evenhand.reports.gate import gate_report
-        from evenhand.reports.html.walker import report_page
 
         named = [(entry.label, entry.card) for entry in result.cards]
-        return report_page(gate_report(word, result.rulings, named, errors))
+        return gate_report(word, result.rulings, named, errors, is_brief=is_brief)
 
-    def markdown() -> str:
-        from evenhand.reports.markdown_pieces import lines_markdown
+    def terminal() -> None:
+        from evenhand.reports.terminal.walker import print_report
 
-        return lines_markdown([f"{ruling.colour}: {ruling.name}: {ruling.says}" for ruling in result.rulings])
+        print_report(report(is_brief=True), console())
+        say(says)
 
     ci = ci_writers(
         "evenhand gate",
@@ -123,9 +118,8 @@ def gate_writers(result: GateResult) -> dict[str, Writer]:
             "errors": errors,
         },
         jsonl=lambda: "".join(map(one_line, rulings)),
+        report=report,
         terminal=terminal,
-        markdown=markdown,
-        html=html,
     )
 
 

@@ -262,7 +262,7 @@ def changed(before: Circumstances, after: Circumstances) -> tuple[Change, ...]:
 def changed_between(before: Iterable[Circumstances], after: Iterable[Circumstances]) -> tuple[Change, ...]:
     """What differs between two sets of evaluations: all the values of each.
 
-    A hash of how a panel's judges are asked follows from who they are, and says nothing more beside that.
+    A hash of how a panel's judges are asked follows from who they are, so it is left out.
     """
     first, second = list(before), list(after)
     changes = []

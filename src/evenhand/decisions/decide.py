@@ -37,7 +37,7 @@ LEVEL = 0.05
 """How often chance alone may call any of the variants better or worse."""
 
 COMPARED_ENOUGH = 20
-"""Where so many were compared and too few differ for a verdict, no difference is shown."""
+"""Where this many were compared and too few differ for a verdict, no difference is shown."""
 
 LEAST_FOR_DETAILS = 10
 """Cases with which the parts of a score are compared by themselves; with fewer, chance alone is seen in them."""
@@ -266,7 +266,7 @@ class _Contrasting:
         return contrast
 
     def _is_unknown(self, units: Sequence[_Case]) -> bool:
-        """Whether in every unit one side may be anything on the scale."""
+        """Whether in every unit one side's value may be anything on the scale."""
         return all(unit.high - unit.low >= self.measure.best - self.measure.worst for unit in units)
 
     def _is_decided_without_open(self, cases: Sequence[_Case]) -> bool:

@@ -24,7 +24,7 @@ OURS = ("not started",)
 """Outcomes that are not the variant's doing."""
 
 UNDECIDED = "no expectation could be decided"
-NOTHING_EXPECTED = f"{NONE_READ}, and its case expects nothing: name a judge"
+NOTHING_EXPECTED = f"{NONE_READ} and nothing is expected of them (name a judge)"
 
 
 def suite_table(run: SuiteRun, results: Iterable[CaseResult]) -> ResultsTable:

@@ -102,7 +102,7 @@ class Row:
     """False where nothing can be measured on its case for any variant, such as a case that expects nothing."""
 
     def ends(self, measure: Measure) -> tuple[Fraction, Fraction]:
-        """Between which values this run's lies; twice the same one where it is known."""
+        """The values between which this run's lies; both the same where it is known."""
         if self.value is not None:
             return Fraction(self.value), Fraction(self.value)
         if self.lost:

@@ -27,7 +27,7 @@ def shown(value: float, measure: MeasureName, *, sign: bool = True) -> str:
 
 
 def rarest(units: int) -> int | None:
-    """Losses rarer than 1 in so many units may not be among these; None where all might be missed."""
+    """Losses rarer than 1 in this many units may not be among these; None where all might be missed."""
     share = 1 - MISSED ** (1 / units) if units else 1.0
     seldom = floor(1 / share)
     return seldom if seldom > 1 else None

@@ -66,14 +66,14 @@ def is_too_often_wrong(families: Mapping[str, Count]) -> bool:
 
 
 def makes_caps(families: Mapping[str, Count]) -> bool:
-    """Whether so many labels from these families let a check's faults cap."""
+    """Whether these labels from these families let a check's faults cap."""
     return len(families) >= FAMILIES_TO_CAP and not is_too_often_wrong(families) and qualifies(*total(families))
 
 
 def qualifies(true: int, false: int) -> bool:
-    """Whether so many true and false faults are enough; in whole numbers, so that every machine decides alike.
+    """Whether these numbers of true and false faults are enough; in whole numbers, so that every machine decides alike.
 
-    The lower limit is at least 0.90 when a check of which 9 faults in 10 are true would get so many true ones or more
+    The lower limit is at least 0.90 when a check of which 9 faults in 10 are true would get this many true ones or more
     at most once in 20 times.
     """
     number = true + false
@@ -82,7 +82,7 @@ def qualifies(true: int, false: int) -> bool:
 
 
 def lower_limit(true: int, number: int) -> float:
-    """The Clopper-Pearson limit: the share of true faults at which so many or more come up once in 20 times."""
+    """The Clopper-Pearson limit: the share of true faults at which this many or more come up once in 20 times."""
     if true == 0:
         return 0.0
     low, high = 0.0, 1.0

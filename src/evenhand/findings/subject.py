@@ -26,6 +26,9 @@ _SHARED: Final = 4_000
 """Characters of a section that other tasks may share."""
 
 _HEADING = re.compile(r"\n(?=#{1,6} )")
+_MARKDOWN = ("md", "markdown", "mdx")
+_READS_ON = re.compile(r"(?m)^(?:#{1,6}|[-*]|\d+\.) |[.!?:][)\"'*_]*\Z")
+"""What reads like the answer going on after a fence too many."""
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 
@@ -92,7 +95,27 @@ class Subject:
     @cached_property
     def blocks(self) -> list[Block]:
         """The fenced code blocks of the output."""
-        return list(_blocks(self.tokens))
+        return list(_blocks(self.tokens)) if "```" in self.output or "~~~" in self.output else []
+
+    @cached_property
+    def open_block(self) -> Block | None:
+        """The last block, when its fence is never closed.
+
+        Fences inside a Markdown block close it early. One without a language may be a fence too many, with words after
+        it: it counts only when nothing that follows reads like words to the reader. A fence with words behind it does
+        not close a block by the rules of Markdown, but its author may have meant it to.
+        """
+        if not self.blocks or self.rest or any(block.language in _MARKDOWN for block in self.blocks):
+            return None
+        token = [token for token in self.tokens if token.type == "fence" and token.map][-1]
+        assert token.map is not None
+        lines = self.output.rstrip().split("\n")
+        fence = rf"[ >\t]*{re.escape(token.markup[0])}{{{len(token.markup)},}}"
+        opens_there = token.map[0] >= len(lines) - 1
+        if token.map[1] < len(lines) or (re.match(rf"{fence}\s*$", lines[-1]) and not opens_there):
+            return None
+        is_code = token.info.strip() or (token.content.strip() and not _READS_ON.search(token.content.strip()))
+        return self.blocks[-1] if is_code and not re.search(rf"(?m)^{fence}", token.content) else None
 
     @cached_property
     def prose(self) -> str:
@@ -235,6 +258,6 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
 def _meant(token: Token, language: str) -> str:
     """The code of a fence up to a line that starts with the fence again: words behind it keep it from closing the
     block by the rules of Markdown, but its author meant it to. In Markdown, fences are part of the text."""
-    if language in ("md", "markdown", "mdx") or token.markup not in token.content:
+    if language in _MARKDOWN or token.markup not in token.content:
         return token.content
     return re.split(rf"(?m)^[ \t]*{re.escape(token.markup)}", token.content, maxsplit=1)[0]

@@ -149,7 +149,7 @@ def evaluate(assignment: Assignment, document: Any, judge: str) -> Evaluated:
     ]
     if problems:
         raise JudgementError(problems)
-    condensed = () if shown.condensed is None else (f"the agent was shown a part: {shown.condensed.why}",)
+    condensed = () if shown.condensed is None else (f"the agent was shown only a part: {shown.condensed.why}",)
     judgement = judgement._replace(
         judge={"name": judge},
         rubric=resolved.rubric.name,

@@ -26,7 +26,7 @@ _DATE = re.compile(r"\d{1,2}[-. ][A-Za-z]{3,}|[A-Za-z]{3,}[-. ]\d{1,4}")
 
 PERCENT = "%"
 LOW_MARKS = 8
-"""With so many values of a field that judges score from 1 to 10, all of them low and whole, the scale must be said."""
+"""With this many values of a field that judges score from 1 to 10, all low and whole, the scale must be given."""
 
 
 def plain_numbers(table: Table, entries: Sequence[Entry]) -> tuple[list[Entry], dict[str, str]]:

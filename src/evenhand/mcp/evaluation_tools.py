@@ -24,8 +24,9 @@ from evenhand.judging.sets.set_answer import changes_of
 from evenhand.judging.steps import Steps
 from evenhand.judging.verification import verify as verify_card
 from evenhand.mcp.call import Call, Reply
-from evenhand.reports.comparison.changes import change_document, change_lines, set_document, set_lines
-from evenhand.reports.comparison.what_to_change import changes_document, changes_lines, changes_report
+from evenhand.reports.comparison import changes as two_cards
+from evenhand.reports.comparison.sets import set_document, sets_report
+from evenhand.reports.comparison.what_to_change import changes_document, changes_report
 from evenhand.reports.history import history_row
 from evenhand.reports.markdown import report_markdown, rubric_markdown
 from evenhand.reports.markdown_pieces import lines_markdown
@@ -103,13 +104,16 @@ def better(call: Call, *, entries: Sequence[str], of: str = "evaluations", rubri
         sets = [_all_cards(call, name, rubric) for name in entries]
     if len(sets) == 1:
         found = changes_of(sets[0])
-        return Reply(lines_markdown([*changes_lines(changes_report(found))]), changes_document(found))
+        return Reply(report_markdown(changes_report(found)), changes_document(found))
     if of != "skills" and len(sets) == 2 and len(sets[0]) == len(sets[1]) == 1:
         first, second = sets[0][0].card, sets[1][0].card
         moved = changes(first, second)
-        return Reply(lines_markdown(change_lines(first, second, moved)), change_document(first, second, moved))
+        return Reply(
+            report_markdown(two_cards.changes_report(first, second, moved)),
+            two_cards.change_document(first, second, moved),
+        )
     result = compare_sets(entries, sets)
-    return Reply(lines_markdown(set_lines(result)), set_document(result))
+    return Reply(report_markdown(sets_report(result)), set_document(result))
 
 
 def history(call: Call, *, skill: str | None = None, last: int = 20) -> Reply:
@@ -119,10 +123,14 @@ def history(call: Call, *, skill: str | None = None, last: int = 20) -> Reply:
         rows = [{"skill": name, "evaluations": count} for name, count in store.skills()]
         lines = [f"{row['skill']}: {row['evaluations']}" for row in rows]
         return Reply(lines_markdown(lines or ["no evaluations yet"]), {"evaluations": [], "skills": rows})
-    from evenhand.reports.timeline import history_markdown
+    from evenhand.reports.markdown import report_markdown
+    from evenhand.reports.skill_history import history_report
 
     cards = [named.card for named in cards_of_skill(store, skill, last=last)]
-    return Reply(history_markdown(skill, cards), {"evaluations": [history_row(card) for card in cards], "skills": []})
+    return Reply(
+        report_markdown(history_report(skill, cards)),
+        {"evaluations": [history_row(card) for card in cards], "skills": []},
+    )
 
 
 def verify(

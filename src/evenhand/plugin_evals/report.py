@@ -1,4 +1,4 @@
-"""What is shown of a plugin's results: one value that is the document, and its lines for a terminal."""
+"""What is shown of a plugin's results: one value that is the document, and its report."""
 
 from __future__ import annotations
 
@@ -17,6 +17,21 @@ from evenhand.plugin_evals.graders import Failure, advisories, declared, failure
 from evenhand.plugin_evals.result import Result, label
 from evenhand.plugin_evals.runner_judge import JudgeCheck
 from evenhand.plugin_evals.verdict import MEASURE, PluginVerdict, moved, remarks
+from evenhand.reports.tree import (
+    Facts,
+    Head,
+    Item,
+    Items,
+    Line,
+    Node,
+    Report,
+    Section,
+    Span,
+    Weight,
+    Words,
+    spans,
+    text_of,
+)
 from evenhand.reports.trust.judge_uses import uses_sentences
 
 SIX = {"places": 6, "point": False}
@@ -171,33 +186,38 @@ def _uninformative(result: Result) -> Iterator[Uninformative]:
         yield Uninformative(case, text)
 
 
-def lines(found: PluginReport, result: Result, *, full: bool = False) -> list[str]:
-    """The answer first, in at most twelve lines unless all is asked for."""
-    most = None if full else _FEW
-    shown_lines = [f"{found.moved[0].upper()}{found.moved[1:]}."] if found.moved else []
-    shown_lines += [f"{contrast.says[0].upper()}{contrast.says[1:]}." for contrast in found.decision.contrasts]
-    shown_lines += [f"{remark[0].upper()}{remark[1:]}." for remark in found.remarks]
+def plugin_report(found: PluginReport, result: Result, *, is_brief: bool = False) -> Report:
+    """The answer first; when brief, the first few of everything."""
+    most = _FEW if is_brief else None
+    first, *others = (_capital(contrast.says) for contrast in found.decision.contrasts)
+    nodes: list[Node] = [Line(f"{_capital(found.moved)}.", "alarm")] if found.moved else []
+    nodes.append(Head(title=f"{first}."))
+    notes = [Item(head=f"{says}.") for says in others]
+    notes += [Item(head=f"{_capital(remark)}.", mark="unusual") for remark in found.remarks]
+    if notes:
+        nodes.append(Items(tuple(notes)))
     if found.changes:
-        shown_lines += ["", "What to change, most costly first"]
-        for number, change in enumerate(found.changes[:most], 1):
-            first, *rest = change_lines(change, result)
-            shown_lines += [f" {number}  {first}", *(f"    {line}" for line in rest)]
+        items = Items(tuple(_change_item(change, result) for change in found.changes[:most]), ordered=True)
+        nodes.append(Section(title="What to change, most costly first", nodes=(items,)))
+    facts: list[tuple[str, Words, Weight]] = []
     if found.worse:
-        shown_lines.append("")
         cases = ", ".join(f"{worse.case} {shown(worse.by, MEASURE)}" for worse in found.worse[:most])
-        shown_lines.append(f"Worse with the plugin   {cases}")
+        facts.append(("Got worse", cases, "plain"))
     for entry in found.uninformative[:most]:
-        shown_lines.append(f"Tells little            `{entry.grader}` {entry.why}")
-    shown_lines += [f"Its judge               {line}" for line in uses_sentences(found.judge_uses)]
-    if found.judge_check is not None:
-        shown_lines += _of_judge(found.judge_check, most)
+        facts.append(("Tells little", (Span(entry.grader, "code"), f" {entry.why}"), "plain"))
     with_plugin, without = found.with_plugin, found.without
     if with_plugin.cost is not None:
         beside = "" if without.cost is None else f", ${without.cost:.4f}{_turns(without)} without"
-        shown_lines.append(
-            f"A run takes             ${with_plugin.cost:.4f}{_turns(with_plugin)} with the plugin{beside}"
-        )
-    return shown_lines
+        cost = f"${with_plugin.cost:.4f}{_turns(with_plugin)} with the plugin{beside}"
+        facts.append(("A run takes", cost, "plain"))
+    if facts:
+        nodes.append(Facts(tuple(facts)))
+    nodes += _of_judge(found, most)
+    return Report(f"{first}.", tuple(nodes))
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def badge(verdict: PluginVerdict) -> str:
@@ -222,25 +242,40 @@ def badge(verdict: PluginVerdict) -> str:
     return badge_svg(contrast.variant, text, colour)
 
 
-def _of_judge(check: JudgeCheck, most: int | None) -> Iterator[str]:
-    yield f"Its judge               {check.says}"
-    for entry in check.differences[:most]:
-        quote = f" “{' '.join(entry.quote.split())[:80]}”" if entry.quote else ""
-        split = ", by split votes" if entry.split else ""
-        yield (
-            f"    {entry.case}, run {entry.run} {entry.arm}, `{entry.grader}`: {entry.runner}{split}; "
-            f"{entry.judge}: {entry.why}{quote}"
-        )
+def _of_judge(found: PluginReport, most: int | None) -> Iterator[Node]:
+    """What is known of the runner's judge: by people's labels, and by another judge."""
+    nodes: list[Node] = [*map(Line, uses_sentences(found.judge_uses))]
+    check = found.judge_check
+    if check is not None:
+        nodes.append(Line(check.says))
+        items = []
+        for entry in check.differences[:most]:
+            quote = f" “{' '.join(entry.quote.split())[:80]}”" if entry.quote else ""
+            split = ", by split votes" if entry.split else ""
+            says = f": {entry.runner}{split}; {entry.judge}: {entry.why}{quote}"
+            items.append(Item(head=(f"{entry.case}, run {entry.run} {entry.arm}, ", Span(entry.grader, "code"), says)))
+        nodes += [Items(tuple(items))] if items else []
+    if nodes:
+        yield Section(title="Its judge", nodes=tuple(nodes))
 
 
 def change_lines(change: Change, result: Result) -> list[str]:
     """A grader that fails: how often and where, what it costs; why; the instruction that it touches."""
+    item = _change_item(change, result)
+    below = (text_of(node.words) for node in item.below if isinstance(node, Line))
+    head = "".join(f"`{span.text}`" if span.weight == "code" else span.text for span in spans(item.head))
+    return [f"{head} ({item.amount})", *below]
+
+
+def _change_item(change: Change, result: Result) -> Item:
     cases = ", ".join(change.cases[:2]) + (f" and {len(change.cases) - 2} more" if len(change.cases) > 2 else "")
-    first = (
-        f"`{change.grader}` fails in {change.failed} of {counted(change.runs, 'run')} with {label(result)}   "
-        f"{shown(-change.cost, MEASURE)} · {cases}"
+    fails = f" fails in {change.failed} of {counted(change.runs, 'run')} with {label(result)}: {cases}"
+    return Item(
+        head=(Span(change.grader, "code"), fails),
+        amount=shown(-change.cost, MEASURE),
+        mark="bad",
+        below=tuple(Line(text, "quiet") for text in (_said(change), change.instruction) if text),
     )
-    return [first, *(text for text in (_said(change), change.instruction) if text)]
 
 
 def _said(change: Change) -> str:

@@ -100,7 +100,7 @@ def _is_on_github(folder: Path) -> bool:
 
 
 def _judge_command(survey: Survey, rubric: str) -> str:
-    """As a shell reads it: patterns are left to the shell, everything else is quoted."""
+    """The command as a shell reads it: patterns are left to the shell, everything else is quoted."""
     names = [_shell_name(name) for name in judged_files(survey)] or [OUTPUTS]
     return f"evenhand judge {' '.join(names)} --rubric {shlex.quote(rubric)} --store none --format jsonl"
 

@@ -5,6 +5,7 @@ Every drawing has a text alternative and a table with the same numbers.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -391,6 +392,12 @@ class TimeChart(NamedTuple):
     marks: Sequence[Mark] = ()
     shades: Sequence[Shade] = ()
     evaluations: int = 0
+    label: str = ""
+    """All of it in words."""
+    caption: str = ""
+
+
+EMPTY_CHART: Final = TimeChart(WIDTH, HEIGHT, _LEFT, WIDTH - _RIGHT, HEIGHT - _BOTTOM, "", (), (), ())
 
 
 class Span(NamedTuple):
@@ -529,9 +536,9 @@ def spark(finals: Sequence[int | float | None], *, width: int = 100, height: int
     return " ".join(f"{round(2 + place * step, 1)},{y}" for place, y in enumerate(heights))
 
 
-def sparkline(values: Sequence[int], *, ascii_only: bool = False) -> str:
+def sparkline(values: Sequence[int]) -> str:
     """Scores in hundredths as a row of little bars, from 1 to 10."""
-    bars = "_.-=+*#@" if ascii_only else "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
+    bars = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
     return "".join(bars[min(len(bars) - 1, (value - LOWEST) * len(bars) // (HIGHEST - LOWEST))] for value in values)
 
 
@@ -585,3 +592,56 @@ def square_x(score: float) -> float:
 
 def square_y(score: float) -> float:
     return round(SIDE - square_x(score), 1)
+
+
+# --- differences between two raters
+
+Level = tuple[float, str, bool]
+"""Where a line stands, its words, and whether it is the mean."""
+
+
+class DifferenceChart(NamedTuple):
+    """Differences against means (Bland and Altman), with the mean difference and the limits of agreement."""
+
+    dots: Sequence[tuple[float, float, float]]
+    """Places with the radius, which tells how many there are."""
+    levels: Sequence[Level]
+    zero: float
+    ends: tuple[str, str]
+    """The lowest and the highest mean."""
+    label: str
+    caption: str
+    side: int = SIDE
+    margin: int = MARGIN
+
+
+def difference_chart(
+    differences: Sequence[tuple[float, float]],
+    sides: tuple[str, str],
+    bias: float | None,
+    limits: tuple[float | None, float | None],
+) -> DifferenceChart:
+    """`differences` are pairs of mean and difference; the scale shows all of them, the limits and zero."""
+    lines = [(value, place == 0) for place, value in enumerate((bias, *limits)) if value is not None]
+    left, right = min(mean for mean, _ in differences), max(mean for mean, _ in differences)
+    heights = [0.0, *(gap for _, gap in differences), *(value for value, _ in lines)]
+    bottom, top, room = min(heights), max(heights), SIDE - 2 * MARGIN
+
+    def x(value: float) -> float:
+        return round(MARGIN + room * (value - left) / ((right - left) or 1), 1)
+
+    def y(value: float) -> float:
+        return round(SIDE - MARGIN - room * (value - bottom) / ((top - bottom) or 1), 1)
+
+    mean = "-" if bias is None else f"{bias:+.2f}"
+    return DifferenceChart(
+        dots=[(x(at), y(gap), round(2 + count**0.5, 1)) for (at, gap), count in Counter(differences).items()],
+        levels=[(y(value), f"{value:+.2f}", is_mean) for value, is_mean in lines],
+        zero=y(0.0),
+        ends=(f"{left:g}", f"{right:g}"),
+        label=f"{len(differences)} differences between {sides[0]} and {sides[1]}, mean {mean}",
+        caption=(
+            f"{sides[0]} minus {sides[1]}, against the mean of both; the line is the mean difference, the dashed lines "
+            "are the limits of agreement"
+        ),
+    )

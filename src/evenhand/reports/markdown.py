@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.core.numbers import shown
 from evenhand.core.rubric import RAW, Rubric
-from evenhand.reports.comparison.verdict_answer import AnswerReport
-from evenhand.reports.markdown_pieces import lines_markdown, safe, table_cell
+from evenhand.in_words import counted
+from evenhand.reports.comparison.word_diff import SAME, TOO_LONG, changed_lines
+from evenhand.reports.markdown_pieces import safe, table_cell
 from evenhand.reports.tree import (
     Bars,
     Code,
+    Diff,
     Drawing,
     Facts,
     Head,
     Item,
     Items,
     Line,
+    Matrix,
     Node,
     Quote,
     Quotes,
@@ -28,9 +31,12 @@ from evenhand.reports.tree import (
     Section,
     Span,
     Table,
+    Transcript,
     Words,
     Work,
+    Written,
     evidence_note,
+    is_drawn,
     prose,
     sentence,
     spans,
@@ -55,7 +61,7 @@ def _block(node: Node, level: int) -> Iterator[str]:
 
 
 def _head(head: Head, _: int) -> Iterator[str]:
-    yield f"# {safe(head.title)}{f': {safe(head.seal)}' if head.seal else ''}"
+    yield f"# {safe(text_of(head.title))}{f': {safe(head.seal)}' if head.seal else ''}"
     yield ""
     if head.headline:
         yield f"**{safe(sentence(' '.join(text_of(head.headline).split())))}**"
@@ -152,7 +158,29 @@ def safe_code(text: str) -> str:
     return printable(" ".join(text.split()))
 
 
+def _written(written: Written, _: int) -> Iterator[str]:
+    yield ""
+    yield from (f"    {printable(line)}" for line in text_of(written.words).splitlines())
+    if written.left_out:
+        yield ""
+        yield f"And {counted(written.left_out, 'more character')}."
+
+
+def _diff(diff: Diff, _: int) -> Iterator[str]:
+    lines = changed_lines(diff.before, diff.after)
+    yield ""
+    yield from (f"    {sign} {printable(words)}" for sign, words in lines or ())
+    if not lines:
+        yield SAME if lines is not None else TOO_LONG
+
+
+def _matrix(matrix: Matrix, _: int) -> Iterator[str]:
+    yield from _table(matrix.table, 0)
+
+
 def _section(section: Section, level: int) -> Iterator[str]:
+    if is_drawn(section):
+        return
     yield f"{'#' * min(level, 6)} {_words(section.title)}"
     yield ""
     for node in section.nodes:
@@ -174,7 +202,11 @@ _BLOCKS: dict[type[Any], Callable[[Any, int], Iterator[str]]] = {
     Quotes: _quotes,
     Code: _code,
     Section: _section,
+    Written: _written,
+    Diff: _diff,
+    Matrix: _matrix,
     Drawing: _nothing,
+    Transcript: _nothing,
     Work: _nothing,
 }
 
@@ -252,22 +284,6 @@ def _detect(check: str) -> list[str]:
 def _cell(text: str) -> str:
     """A text in a table, where a bar would end the cell."""
     return text if "|" not in text else re.sub(r"(?<!\\)\|", r"\|", text)
-
-
-def answer_markdown(report: AnswerReport | None) -> str:
-    """What follows a verdict: what to change as a numbered list, then what got worse and the cost."""
-    if report is None:
-        return ""
-    text = ""
-    if report.changes is not None:
-        text = f"\n**{safe(report.changes.title)}**\n\n"
-        for number, row in enumerate(report.changes.rows, start=1):
-            text += f"{number}. {safe(row.says)} ({safe(row.cost)})\n"
-            text += "".join(f"   - {safe(line)}\n" for line in row.lines)
-        text += "".join(f"\n{safe(note)}\n" for note in report.changes.notes)
-    if report.worse:
-        text += f"\n**Got worse**\n\n{lines_markdown(report.worse)}"
-    return text + (f"\n**Cost** {safe(report.cost)}\n" if report.cost else "") + "\n"
 
 
 def _band(low: int, high: int) -> str:

@@ -35,7 +35,7 @@ def ranking_report(
                 (Span(names.get(entry.id, entry.id), address=address(entry.id)),),
                 *(((Span(entry.skill, address=skill_address(entry.skill)),),) if named else ()),
                 str(entry.final),
-                entry.grade,
+                (Span(entry.grade, "grade"),),
                 _decided(entry),
             )
         )

@@ -118,7 +118,7 @@ def _is_table(tail: bytes) -> bool:
 
 def _columns() -> tuple[str, ...]:
     from evenhand.core.rules import DIMENSIONS
-    from evenhand.reports.comparison.suite_decision import ROW_COLUMNS
+    from evenhand.reports.exchange.result_rows import ROW_COLUMNS
 
     return (*ROW_COLUMNS, *DIMENSIONS)
 

@@ -13,8 +13,11 @@ from typing import ClassVar, Final, Literal
 from evenhand.core.judgement import Evidence
 from evenhand.work.submission import Submission
 
-Weight = Literal["plain", "strong", "quiet", "good", "bad", "alarm", "unusual", "open", "code"]
-"""How loudly words are shown, and whether what they say is good."""
+Weight = Literal[
+    "plain", "strong", "quiet", "good", "bad", "alarm", "unusual", "open", "code", "gone", "new", "grade", "spark"
+]
+"""How loudly words are shown, and whether what they say is good; `gone` and `new`: what two texts do not share; a
+grade's letter; a row of little bars."""
 
 QuoteKind = Literal["score", "flag", "bonus", "fault", "other"]
 """What a quote is evidence for."""
@@ -61,7 +64,7 @@ class Head:
     """The answer: what this is about, the grade or what stands in its place, and the sentences that belong to it."""
 
     kind: ClassVar[str] = "head"
-    title: str
+    title: Words
     kicker: Words = ""
     """What a reader needs to find it again."""
     seal: str = ""
@@ -218,6 +221,84 @@ class Code:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A text as it was written, line for line."""
+
+    kind: ClassVar[str] = "written"
+    words: Words
+    left_out: int = 0
+    """How many more characters it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """Two texts beside each other, what differs marked."""
+
+    kind: ClassVar[str] = "diff"
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """What an agent did, event by event. Only a page has room for it."""
+
+    kind: ClassVar[str] = "transcript"
+    submission: Submission
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What one column of a matrix has in one row."""
+
+    value: str
+    change: str = ""
+    """How far that is from the column it is compared with, signed."""
+    weight: Weight = "plain"
+    """Whether the change is good."""
+    problem: str = ""
+    """Why something is missing here."""
+    figures: tuple[str, ...] = ()
+    beginning: str = ""
+    """How the work begins."""
+    opened: tuple[Node, ...] = ()
+    """The work itself, which a page shows beside its rivals."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A row of a matrix."""
+
+    name: str
+    tags: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    is_worse: bool = False
+    has_failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Work, a row for each case and a column for each variant."""
+
+    kind: ClassVar[str] = "matrix"
+    columns: tuple[str, ...]
+    cases: tuple[Case, ...]
+    caption: str
+
+    @property
+    def table(self) -> Table:
+        """Its numbers, for those who do not see the work."""
+        rows = (Row((" ".join((case.name, *case.tags)), *map(_cell_words, case.cells))) for case in self.cases)
+        return Table((Column("case"), *map(Column, self.columns)), tuple(rows), self.caption)
+
+
+def _cell_words(cell: Cell) -> Words:
+    changed = (" ", Span(cell.change, cell.weight)) if cell.change else ()
+    rest = ", ".join(filter(None, (*cell.figures, cell.problem)))
+    return (cell.value, *changed, Span(f" {rest}" if rest else "", "quiet"))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
     """Nodes under a heading. A folded one is for those who ask."""
@@ -229,7 +310,23 @@ class Section:
     id: str = ""
 
 
-Node = Line | Head | Items | Facts | Table | Bars | Quotes | Drawing | Work | Code | Section
+Node = (
+    Line
+    | Head
+    | Items
+    | Facts
+    | Table
+    | Bars
+    | Quotes
+    | Drawing
+    | Work
+    | Code
+    | Written
+    | Diff
+    | Transcript
+    | Matrix
+    | Section
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +336,11 @@ class Report:
     title: str
     """What its page is called."""
     nodes: tuple[Node, ...]
+
+
+def is_drawn(section: Section) -> bool:
+    """Whether only a page has something to show below this heading."""
+    return all(isinstance(node, Drawing | Work | Transcript) for node in section.nodes)
 
 
 def quotes_in(nodes: tuple[Node, ...]) -> Iterator[Quote]:

@@ -28,7 +28,7 @@ _BLOCK: Final = 600
 """Characters after a look-alike that belong to it."""
 _SUBJECT: Final = 2
 _PART: Final = 0.3
-"""A text has grading for its subject where so many sentences, and more than this part of it, have the words."""
+"""Grading is a text's subject where this many sentences, and more than this share of it, have the words."""
 _DEEPEST: Final = 2
 """Codes inside one another that are undone."""
 _ENDS = re.compile(r"[.!?](?=[\s\"')*_\]]|$)|[\n\u3002\uff01\uff1f\u0964]")

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from evenhand.errors import InputError
 
 Array: TypeAlias = Any
-"""An array of NumPy; its own types say nothing of shapes, and would be loaded with it."""
+"""A NumPy array; NumPy's own types do not describe shapes, and importing them would load NumPy."""
 
 
 def require_arrays(what: str) -> None:

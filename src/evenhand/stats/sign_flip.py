@@ -17,7 +17,7 @@ ASSIGNMENTS = 20_000
 def sign_flip(differences: Sequence[Fraction], *, one_sided: bool = False) -> float:
     """The share of all sign assignments whose sum is at least as extreme; one-sided: at least as low.
 
-    Exact, by counting how often each sum is reached. Means over unequal numbers of repeats have so many different
+    Exact, by counting how often each sum is reached. Means over unequal numbers of repeats have too many different
     sums that they cannot all be counted; then a seeded sample of assignments, including the observed one, is used.
     """
     scale = lcm(*(difference.denominator for difference in differences))

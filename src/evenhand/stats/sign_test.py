@@ -69,7 +69,7 @@ def typical_interval(values: Sequence[Fraction], level: float) -> tuple[Fraction
 def interval_rank(cases: int, level: float) -> int:
     """The place of the difference, from either end, with which the interval begins: as far in as the level allows.
 
-    The test rejects when fewer than so many cases are on the smaller side; 0 when it cannot reject.
+    The test rejects when fewer than that many cases are on the smaller side; 0 when it cannot reject.
     """
     if cases < fewest(level):
         return 0

@@ -205,7 +205,7 @@ class EvaluationStore(ReviewedWorks, UsedRows, WordIndex):
         suites: bool = False,
         since: int | None = None,
     ) -> Iterator[Record]:
-        """Evaluations, oldest first, of one skill or of all; only the last so many if asked; reviews or not.
+        """Evaluations, oldest first, of one skill or of all; only the last few if `last` is given; reviews or not.
 
         Without reviews, evaluations of suites are left out too; with `suites`, only they are there. With `since`, only
         those completed from that moment on, in microseconds since 1970.

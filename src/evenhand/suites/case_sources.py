@@ -15,7 +15,7 @@ from evenhand.files.json_values import load_json
 from evenhand.files.located import Located
 from evenhand.files.tables import read_table
 from evenhand.files.text import read_text
-from evenhand.findings.expectations.assertion_sentences import sentence_in
+from evenhand.findings.expectations.skill_creator import sentence_in
 from evenhand.suites.case_entry import CASE, CaseReader
 from evenhand.suites.case_folder import folder_cases
 from evenhand.suites.located_entry import SuiteEntry

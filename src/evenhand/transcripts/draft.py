@@ -18,6 +18,8 @@ from evenhand.work.submission import Event, Submission, ToolCall, Usage
 
 _NUMBER = (int, float)
 _OTHER_KINDS = "other kinds"
+_HANDS_IN = frozenset(("stop", "final_answer"))
+"""Tools that end a run with its answer, as browsing agents have."""
 
 
 class Draft:
@@ -162,6 +164,13 @@ class Draft:
             self._image_bytes += sum(len(image.data) for image in images)
             self.events[index] = self.events[index]._replace(images=self.events[index].images + images)
 
+    def handed_in(self) -> str | None:
+        """The answer that the run's last call hands in; None when it hands in none."""
+        call = self.events[-1].call if self.events else None
+        if call is None or call.name not in _HANDS_IN or not isinstance(call.arguments, dict):
+            return None
+        return text_in(call.arguments, "answer") or None
+
     def spoken(self, role: str) -> Iterator[str]:
         """The messages of a role, of all agents, the last one first."""
         return (event.text for event in reversed(self.events) if event.kind == "message" and event.role == role)
@@ -244,7 +253,7 @@ class Draft:
         """The submission, or an error when nothing in the file has this format."""
         if not self.understood and not self.events:
             problems = [*self.problems, *self.source.take_problems()]
-            raise InputError([Problem(f"nothing in it is {self.format}", self.source.name), *problems])
+            raise InputError([Problem(f"nothing in it could be read as {self.format}", self.source.name), *problems])
         return self.finish()
 
 

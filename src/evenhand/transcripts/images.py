@@ -29,7 +29,7 @@ _MARKDOWN = re.compile(
     r"!\[[^\]\n]{0,500}\]\(\s*<?([^)\s>]+)|<img\s[^>]{0,500}?\bsrc\s*=\s*[\"\']([^\"\'\s>]+)", re.IGNORECASE
 )
 
-AT_AN_ADDRESS = "at a web address, which is not fetched"
+AT_AN_ADDRESS = "at an address, which is not fetched"
 NOT_EMBEDDED = "not in the file"
 NOT_WHOLE = "not a complete PNG, JPEG, GIF or WebP picture"
 NO_FILE = "no such file in the folder of the submission"

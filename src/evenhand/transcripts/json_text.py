@@ -184,7 +184,7 @@ def _whole(text: str, at: int) -> tuple[Any, int]:
         value, end = _scan(text, at)
     except StopIteration as error:  # as `raw_decode` does, which costs a call for every item of a list
         raise json.JSONDecodeError("Expecting value", text, error.value) from None
-    if type(value) in _CONTAINERS and end - at > limits.DEPTH and _is_deeper(value, limits.DEPTH):
+    if type(value) in _CONTAINERS and _may_be_deeper(text, at, end) and _is_deeper(value, limits.DEPTH):
         raise Unreadable(f"nested more than {limits.DEPTH} levels deep")
     return value, end
 
@@ -252,8 +252,13 @@ def _reason(error: Exception) -> str:
     return "a number has too many digits to be read"
 
 
+def _may_be_deeper(text: str, at: int, end: int) -> bool:
+    """Whether a value has brackets enough to be nested too deep; most have not, which is seen many times as fast."""
+    return end - at > limits.DEPTH and text.count("{", at, end) + text.count("[", at, end) > limits.DEPTH
+
+
 def _is_deeper(container: Any, levels: int) -> bool:
-    """Whether lists and objects are nested more than so many levels deep. Looking is cheaper than counting brackets."""
+    """Whether lists and objects are nested deeper than a limit."""
     for item in container.values() if type(container) is dict else container:
         if type(item) in _CONTAINERS and (not levels or _is_deeper(item, levels - 1)):
             return True

@@ -52,7 +52,7 @@ def _output(item: JudgedItem, case: object) -> LabelledOutput:
 
 
 class TableValues(NamedTuple):
-    """What raters of a table gave in one field: by item and rater, on a scale of so many points."""
+    """What raters of a table gave in one field: by item and rater, on a scale with a number of points."""
 
     values: Mapping[str, Mapping[str, float]]
     width: float

@@ -72,7 +72,7 @@ OWN_OUTPUTS = 10
 def own_material(
     paths: Sequence[str], *, rubric: str | Path | Rubric | None = None, task: str | None = None, most: int = OWN_OUTPUTS
 ) -> OwnMaterial:
-    """Outputs from files, folders and transcripts, of which the final message is taken: evenly spread over all there
+    """Outputs from files, folders and transcripts, taken by their final message: evenly spread over all there
     are. InputError for what cannot be read, and for fewer than are needed to claim anything."""
     found: list[OwnOutput] = []
     for submission in read_submissions(paths, task=task):

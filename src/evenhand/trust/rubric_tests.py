@@ -44,7 +44,7 @@ class RubricTest:
     ) -> None:
         """InputError when there is nothing to test, or no one to ask.
 
-        With `together`, so many criteria are asked in one call too, to see what that costs.
+        With `together`, that many criteria are asked in one call too, to see what that costs.
         """
         resolved = resolve(rubric)
         self._rubric = resolved.rubric

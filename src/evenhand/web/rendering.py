@@ -12,8 +12,8 @@ from markupsafe import Markup, escape
 
 from evenhand._version import __version__
 from evenhand.reports.charts import spark
+from evenhand.reports.comparison.word_diff import word_changes
 from evenhand.reports.html.environment import make_environment, template_loader
-from evenhand.reports.html.texts.word_diff import word_changes
 from evenhand.store.in_list import State
 from evenhand.web.page import Page
 from evenhand.web.pages.cells import short_time

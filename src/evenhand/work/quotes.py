@@ -72,7 +72,7 @@ class Quotable:
         return self._starts[bisect_right(self._origins, place) - 1] if self._starts else place
 
     def _end(self, place: int) -> int:
-        """The end in the text as given of what ends at a place of its composed form."""
+        """The place in the text as given that corresponds to an end in its composed form."""
         if not self._starts:
             return place
         piece = bisect_right(self._starts, place - 1)

@@ -107,7 +107,7 @@ def card_of(name: str, **more: Any) -> evenhand.Scorecard:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_follows_from_findings(name: str, tmp_path: Path):
+def test_bounds_flags_and_caps_follow_from_findings(name: str, tmp_path: Path):
     """The scorecard with its audit, as a document and as pages; it verifies, and is scored again like any other."""
     card = card_of(name, red_flags=(Claim("rude", "It is rude.", (Evidence("an hour"),)),), bonuses=(Claim("kind"),))
     document = evenhand.document(card, audit=True)

@@ -190,7 +190,7 @@ def test_numbers_of_numpy_are_read_like_python_s():
         (8j, "a complex is not a number"),
     ],
 )
-def test_what_is_not_a_score_is_refused_by_name(wrong, why):
+def test_rejects_what_is_not_a_score_by_name(wrong, why):
     """R4: never clamped; the dimension, what is wrong and what is allowed."""
     with pytest.raises(evenhand.JudgementError) as refused:
         evenhand.score({"scores": seven(5) | {"safety": wrong}}, rubric=made_rubric())

@@ -206,7 +206,7 @@ def test_criteria_that_are_not_as_they_were_written_are_named():
     compare(HERE / "golden" / "changes-criteria-more.txt", "".join(lines))
 
 
-def test_a_calibration_that_is_not_as_it_was_made_is_refused(tmp_path: Path):
+def test_a_changed_calibration_is_refused(tmp_path: Path):
     """A value of another kind for every leaf, object and list of the file, and every key removed."""
     document = json.loads((SHARED / "official.calibration.json").read_text(encoding="utf-8"))
     file, card = tmp_path / "changed.json", evenhand.score(BY_HAND, rubric=shared_rubric("small"))
@@ -299,7 +299,7 @@ def test_the_file_is_named_that_was_verified(tmp_path):
     ]
 
 
-def test_all_that_is_wrong_with_a_file_is_said_at_once(tmp_path):
+def test_all_that_is_wrong_with_a_file_is_reported_at_once(tmp_path):
     """Each with its line and what is valid."""
     broken = written(BY_HAND)
     broken["judge"] = 3

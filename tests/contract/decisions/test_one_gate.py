@@ -117,7 +117,7 @@ def test_what_a_baseline_rules_out_is_a_drop_of_what_is_claimed(here: Path):
         (("gate", "nothing.jsonl", "--min-score", "7"), "nothing.jsonl: no such file"),
     ],
 )
-def test_a_gate_on_nothing_does_not_open(here: Path, arguments: tuple[str, ...], says: str):
+def test_a_gate_without_scorecards_does_not_open(here: Path, arguments: tuple[str, ...], says: str):
     """One line that says what to give; never green."""
     (here / "empty.jsonl").write_text("")
     (here / "j.jsonl").write_text(json.dumps({"id": "a", "scores": dict.fromkeys(evenhand.DIMENSIONS, 7)}) + "\n")

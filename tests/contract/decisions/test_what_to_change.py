@@ -83,7 +83,7 @@ def test_an_entry_is_named_by_what_costs_most_in_all_its_cases(tmp_path: Path):
     assert (change["says"], len(change["cases"])) == ("What to do is not said.", 3)
 
 
-def test_a_reason_at_or_above_the_pass_mark_is_no_complaint(tmp_path: Path):
+def test_a_reason_at_or_above_the_pass_mark_is_not_a_complaint(tmp_path: Path):
     """An 8 with a reason and a quote passes."""
     said = {"justification": "Quick and clear.", "evidence": ["It is fast."]}
     assert changes_of(tmp_path, [judgement("one", tmp_path, correctness={"score": 8, **said})]) == []

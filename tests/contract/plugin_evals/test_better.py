@@ -36,7 +36,7 @@ def test_the_example_is_decided_from_its_folder(tmp_path: Path) -> None:
     assert ran.code == 0, ran.err
     assert "better than no plugin: in 8 of the 9 cases that differ, 1 equal" in " ".join(ran.out.split())
     assert "SKILL.md:8: Name the version at the top." in ran.out
-    assert "Worse with the plugin   empty-diff -0.50" in ran.out
+    assert "Got worse   empty-diff -0.50" in ran.out
 
 
 def test_a_failed_harness_is_unscored_and_never_a_zero(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_changed_score_is_not_decided(tmp_path: Path) -> None:
     assert "case-1, run 1 with the plugin: is 1 in the file and 0.8 by its graders" in ran.err
 
 
-def test_a_change_without_the_plugin_is_said_first(tmp_path: Path) -> None:
+def test_a_change_without_the_plugin_is_reported_first(tmp_path: Path) -> None:
     """Both arms rose by .2 in eight cases: the model or the judge changed."""
     making.write(tmp_path, making.steady([("666", "333")] * 8), "v1.json")
     making.write(tmp_path, making.steady([("888", "555")] * 8, "1.1.0"), "v2.json")
@@ -178,7 +178,7 @@ def test_a_gate_holds_the_mean_score_of_the_arm_with_the_plugin(tmp_path: Path, 
         assert "scores of claude plugin eval go from 0 to 1, such as 0.8" in done.err
 
 
-def test_a_share_is_no_limit_for_scorecards(tmp_path: Path) -> None:
+def test_a_share_is_not_a_limit_for_scorecards(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("{}")
     done = run_here("gate", "a.json", "--min-score", "0.8", cwd=tmp_path)
     assert done.code == 2 and "--min-score 0.8 is a share; final scores go from 1 to 10" in done.err

@@ -64,7 +64,7 @@ def damaged(change: Damage, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", READ)
-def test_what_is_only_odd_is_read_right(name: str, tmp_path: Path) -> None:
+def test_odd_but_valid_results_are_read(name: str, tmp_path: Path) -> None:
     damaged(READ[name], tmp_path)
     done = run_here("better", "result.json", "--format", "json", cwd=tmp_path)
     assert done.code == 0, done.err
@@ -73,7 +73,7 @@ def test_what_is_only_odd_is_read_right(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_contradicts_itself_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
+def test_contradictory_results_are_refused_in_one_line(name: str, tmp_path: Path) -> None:
     damaged(REFUSED[name], tmp_path)
     done = run_here("better", "result.json", cwd=tmp_path)
     assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1), done

@@ -54,7 +54,7 @@ def test_counts_patterns_and_globs_become_expectations(tmp_path: Path, grader: s
         ("type: file_exists\npath: '{a,b}.md'", "name the file, or write it with * alone"),
     ],
 )
-def test_what_cannot_be_said_is_listed_with_what_to_do(tmp_path: Path, grader: str, what_to_do: str) -> None:
+def test_what_cannot_be_expressed_is_listed_with_advice(tmp_path: Path, grader: str, what_to_do: str) -> None:
     expectations, notes = imported(tmp_path, grader)
     assert expectations == []
     assert "graders/it.md:" in notes and "left out: the grader it" in notes and what_to_do in notes

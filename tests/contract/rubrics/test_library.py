@@ -152,7 +152,7 @@ def test_a_broken_rubric_of_the_project_does_not_hide_the_list(project):
         ("zzz", ""),
     ],
 )
-def test_an_unknown_name_is_refused_with_what_is_near(project, name, hint):
+def test_an_unknown_name_is_refused_with_suggestions(project, name, hint):
     """Nothing is taken because it looks alike."""
     with pytest.raises(evenhand.RubricError) as caught:
         evenhand.load_rubric(name)

@@ -51,7 +51,7 @@ def back(to: str, folder: Path) -> tuple[Any, str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", published("*.rubric.json.gz"), ids=lambda path: path.name if path else "none")
-def test_a_published_tree_comes_back_as_it_went_in(path: Path, tmp_path: Path):
+def test_a_published_tree_comes_back_unchanged(path: Path, tmp_path: Path):
     text = gzip.decompress(path.read_bytes()).decode()
     convert(text, tmp_path)
     assert back("paperbench", tmp_path) == (json.loads(text), "")
@@ -70,7 +70,7 @@ def test_a_published_graded_tree_has_its_root_score(path: Path, tmp_path: Path):
 
 
 @pytest.mark.slow
-def test_published_requirements_come_back_as_they_went_in(tmp_path: Path):
+def test_published_requirements_come_back_unchanged(tmp_path: Path):
     source = DATA / "devai.jsonl.gz"
     if not source.is_file():
         pytest.skip("the published tasks are not on this machine")
@@ -111,7 +111,7 @@ def test_published_requirements_come_back_as_they_went_in(tmp_path: Path):
         ),
     ],
 )
-def test_what_another_tool_cannot_say_is_listed(to: str, expected: list[str], tmp_path: Path):
+def test_what_another_tool_cannot_express_is_listed(to: str, expected: list[str], tmp_path: Path):
     convert(json.dumps([{"criteria": "Cites it.", "weight": 3}]), tmp_path)
     text = (tmp_path / "made.md").read_text(encoding="utf-8")
     start = text.index("#### Criteria")

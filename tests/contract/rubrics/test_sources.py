@@ -51,7 +51,7 @@ def test_a_source_is_converted(name: str, tmp_path: Path):
 
 
 @pytest.mark.parametrize("name", EXACT)
-def test_a_source_comes_back_as_it_went_in(name: str, tmp_path: Path):
+def test_a_source_comes_back_unchanged(name: str, tmp_path: Path):
     """Through the Markdown of a rubric, nothing lost."""
     convert(name, tmp_path)
     read: Any = {".toml": tomllib.loads, ".yaml": yaml.safe_load}.get(Path(name).suffix, json.loads)

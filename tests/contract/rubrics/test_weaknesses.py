@@ -116,7 +116,7 @@ def test_a_title_that_was_never_written_is_named(tmp_path: Path):
     assert any("the title or introduction still holds a placeholder" in line for line in warnings(tmp_path, text))
 
 
-def test_a_dimension_that_says_nothing_of_itself_is_named(tmp_path: Path):
+def test_a_dimension_without_a_description_is_named(tmp_path: Path):
     text = rubric_text(FRONT).replace("**Measures:** how good the safety is.\n\n", "")
     [said] = warnings(tmp_path, text)
     assert "safety does not say what it measures in this domain" in said

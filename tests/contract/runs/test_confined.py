@@ -202,7 +202,7 @@ def test_no_kind_of_cheating_works_where_something_confines(world: World, kind: 
     assert all(result["met"] == 2 for result in world.results[kind])
 
 
-def test_what_works_even_so_is_listed() -> None:
+def test_attacks_that_still_work_are_listed() -> None:
     """In the row of that way."""
     reference = (Path(__file__).parents[3] / "docs/reference/suite-file.md").read_text(encoding="utf-8")
     for way, ways in REMAINS.items():
@@ -251,7 +251,7 @@ def test_every_record_says_how_it_was_confined(world: World) -> None:
     assert f"runs: {said}" in world.report
 
 
-def test_where_nothing_confines_that_is_said_first(world: World) -> None:
+def test_where_nothing_confines_that_is_reported_first(world: World) -> None:
     first = "Not confined: on this machine agents could read the answers."
     assert world.report.startswith(first) is (world.way == "none")
     assert world.head["notes"] == ([first] if world.way == "none" else [])

@@ -112,7 +112,7 @@ def test_a_different_evaluation_under_the_same_id_is_refused(tmp_path: Path):
     assert done.code == 2 and 'already has a different evaluation with the id "e0"' in done.err
 
 
-def test_only_what_is_sound_leaves_a_damaged_store_when_asked(store_address: str, tmp_path: Path):
+def test_only_sound_rows_are_exported_from_a_damaged_store(store_address: str, tmp_path: Path):
     full(tmp_path, store_address)
     behind_the_back(store_address, "UPDATE evaluations SET scorecard = '{' WHERE id = 'e1'")
     done = evenhand_here(tmp_path, store_address, "store", "export", "sound.jsonl", "--sound")

@@ -43,10 +43,10 @@ IN_WINDOW = {
     "another state": f"UPDATE evaluations SET state = 'failed' WHERE id = '{MIDDLE}'",
     "another checksum": f"UPDATE evaluations SET checksum = 1 WHERE id = '{MIDDLE}'",
     "another scorecard": f"UPDATE evaluations SET scorecard = scorecard || ' ' WHERE id = '{MIDDLE}'",
-    "a scorecard that is no JSON": f"UPDATE evaluations SET scorecard = '{{' WHERE id = '{MIDDLE}'",
+    "a scorecard that is not JSON": f"UPDATE evaluations SET scorecard = '{{' WHERE id = '{MIDDLE}'",
     "an empty scorecard": f"UPDATE evaluations SET scorecard = '' WHERE id = '{MIDDLE}'",
     "another output": f"UPDATE evaluations SET submission = replace(submission, 'late', 'lost') WHERE id = '{MIDDLE}'",
-    "a submission that is no JSON": f"UPDATE evaluations SET submission = '[' WHERE id = '{MIDDLE}'",
+    "a submission that is not JSON": f"UPDATE evaluations SET submission = '[' WHERE id = '{MIDDLE}'",
     "a window that is gone": "DELETE FROM windows WHERE skill = 'notes'",
     "a window of another count": "UPDATE windows SET evaluations = 13 WHERE skill = 'notes'",
     "a window of another digest": "UPDATE windows SET digest = 'x' WHERE skill = 'notes'",
@@ -105,7 +105,7 @@ def test_damage_in_a_window_is_refused_before_anything_is_added(store_address: s
 
 
 @pytest.mark.parametrize("kind", BYTES)
-def test_what_no_column_holds_is_refused(tmp_path: Path, kind: str):
+def test_values_no_column_can_hold_are_refused(tmp_path: Path, kind: str):
     """In a SQLite file any column may hold anything."""
     address = str(tmp_path / "s.db")
     fill(address)
@@ -173,7 +173,7 @@ def test_the_check_lists_everything_and_does_not_end_at_the_first(tmp_path: Path
     assert json.loads(check.out)["evaluations"] == ROWS + 1 + 4
 
 
-def test_what_is_sound_is_saved_from_a_damaged_file(tmp_path: Path):
+def test_sound_rows_are_saved_from_a_damaged_file(tmp_path: Path):
     """Columns are made anew from a sound scorecard; what is not sound is named."""
     address = str(tmp_path / "s.db")
     fill(address)
@@ -198,7 +198,7 @@ def test_what_is_sound_is_saved_from_a_damaged_file(tmp_path: Path):
     keep(repaired, judgement("new", 7))
 
 
-def test_a_file_that_holds_nothing_is_no_new_store(tmp_path: Path):
+def test_a_file_that_holds_nothing_is_not_a_new_store(tmp_path: Path):
     """A file of 0 bytes where a store was, one without tables, and another program's."""
     address = str(tmp_path / "s.db")
     write(tmp_path / "new.json", judgement("new", 7))

@@ -49,7 +49,7 @@ def kill_writers(address: str, turn: int, seconds: float) -> list[str]:
     return [line.strip() for line in told if line.endswith("\n")]
 
 
-def test_what_four_writers_were_told_is_kept_is_kept(store_address: str, tmp_path: Path, long: bool):
+def test_everything_acknowledged_to_four_writers_is_kept(store_address: str, tmp_path: Path, long: bool):
     with closing(evenhand.open_store(store_address)) as store:
         if store_address.startswith("postgresql:"):
             store.create()

@@ -167,7 +167,7 @@ def test_a_search_finds_what_is_kept_by_its_words(dashboard: str, asked: str, id
         ({"sort": "oldest", "kind": "output", "state": "graded", "to": "2026-01-09"}, ["first", "second", "mail"]),
     ],
 )
-def test_a_list_holds_what_was_asked_for(dashboard: str, asked: dict[str, str], ids: Any):
+def test_a_list_holds_matching_rows(dashboard: str, asked: dict[str, str], ids: Any):
     found = [
         "suite" if row["kind"] == "suite" else "rescored" if len(row["id"]) == 24 else row["id"]
         for row in page(dashboard, "/evaluations", **asked)["listed"]

@@ -19,7 +19,7 @@ CASES = sorted(Path(__file__).with_name("tables").glob("*.txt"))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
-def test_a_table_is_read_right_or_refused_with_what_to_do(case, tmp_path):
+def test_a_table_is_read_right_or_refused_with_advice(case, tmp_path):
     """A refusal stores nothing, is one line for each problem, and says what to do."""
     options, _, rest = case.read_bytes().decode().partition("\n--- table\n")
     table, kind, expected = rest.rpartition("\n--- read\n")

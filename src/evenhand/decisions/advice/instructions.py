@@ -23,7 +23,7 @@ FEWEST_WORDS = 2
 """A quotation of fewer words is a name, which stands in many instructions."""
 
 SHARED = 2, 0.6
-"""An instruction is a hint from so many shared words on, if they are this part of its own."""
+"""An instruction is a hint if it shares this many words, and they are this share of its own."""
 
 
 class _Line(NamedTuple):

@@ -63,7 +63,7 @@ def tallies(preferences: Preferences) -> Iterator[tuple[str, str, Tally]]:
 
 
 def system_strengths(preferences: Preferences) -> tuple[Strength, ...]:
-    """From three systems on, if any pair has a preference; two have a win rate."""
+    """The strength of each of three systems or more, if any pair has a preference; two have a win rate."""
     measured = any(result.outcome in ("a", "b") for result in preferences.results)
     return strengths(preferences.systems, preferences.results) if len(preferences.systems) > 2 and measured else ()
 

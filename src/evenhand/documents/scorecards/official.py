@@ -60,4 +60,5 @@ def calibration_of(official: Any) -> Calibration | None:
             valid = "a calibration that was not changed after it was made"
             raise malformed("official.calibration", valid) from None
         message = f"{NOT_WHOLE}: official.calibration.{said}"
-        raise DocumentError(Problem(message, path=("official", "calibration", *problem.path))) from None
+        place = problem.path or codec.field_path(said.partition(" ")[0])
+        raise DocumentError(Problem(message, path=("official", "calibration", *place))) from None

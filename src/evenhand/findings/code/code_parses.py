@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from evenhand.findings.facts.cut_off import breaks_off_in
 from evenhand.findings.facts.syntax import leaves, missing, parser, syntax
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Block, Subject
@@ -89,7 +88,7 @@ _SIGNATURE = r"\(\s*\[|\[,|\*,|/,|->"
 )
 def code_does_not_parse(subject: Subject) -> Iterator[Finding]:
     """Every block in a known language that does not parse in any reading."""
-    broken_off = breaks_off_in(subject)  # another check reports that one
+    broken_off = subject.open_block  # another check reports that one
     parsed, faults = 0, list[Finding]()
     for block in subject.blocks:
         syntax_fault = fault(block) if block != broken_off and len(faults) < 3 else None

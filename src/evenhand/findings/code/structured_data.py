@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final
 
-from evenhand.findings.facts.cut_off import breaks_off_in
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Block, Subject
 
@@ -49,7 +48,7 @@ def data_does_not_parse(subject: Subject) -> Iterator[Finding]:
     """Every block of data that its parser rejects, and an output asked for as JSON that is not."""
     parsed = 0
     faults = []
-    broken_off = breaks_off_in(subject)  # another check reports that one
+    broken_off = subject.open_block  # another check reports that one
     for block in (*subject.blocks, *_whole_output(subject)):
         reader = None if block == broken_off else READERS.get(block.language)
         if reader is None or not block.code.strip():

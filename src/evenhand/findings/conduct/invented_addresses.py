@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from evenhand.findings.endings.effects import may_change
-from evenhand.findings.facts.actions.read_only_calls import in_words
+from evenhand.findings.facts.calls import in_words
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject
 from evenhand.lazy_pattern import late_pattern
@@ -21,7 +21,7 @@ from evenhand.lazy_pattern import late_pattern
 ID: Final = "invented-address"
 
 _KEEP_NO_SYSTEM_MESSAGE: Final = frozenset(
-    "claude-code codex gemini gemini-stream qwen cursor cursor-stream copilot opencode opencode-run goose cline"
+    "claude-code codex gemini gemini-stream qwen cursor cursor-stream copilot opencode goose cline"
     " cline-history aider pi".split()
 )
 _RESERVED = late_pattern(r"@(?:[\w-]+\.)*(?:example\.\w+(?:\.\w+)?|example|test|invalid|localhost)$", re.I)

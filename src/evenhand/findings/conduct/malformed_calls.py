@@ -14,8 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from evenhand.findings.endings.effects import runs_program
-from evenhand.findings.facts.actions.tries import tries
-from evenhand.findings.facts.brought_back import arguments_text
+from evenhand.findings.facts.calls import arguments_text, tries
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject
 from evenhand.lazy_pattern import late_pattern

@@ -13,17 +13,15 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
 from evenhand.core.finding import Severity
 from evenhand.findings.conduct.malformed_calls import rejection
 from evenhand.findings.endings.effects import may_change
-from evenhand.findings.facts.actions.read_only_calls import in_words, only_looks, reads_file
-from evenhand.findings.facts.actions.tries import tries
-from evenhand.findings.facts.actions.waiting import acts_once_more, asks_for_repetition, asks_to_retry, goes_on
-from evenhand.findings.facts.brought_back import ends_or_thinks
-from evenhand.findings.facts.model_errors import is_model_error
+from evenhand.findings.facts.calls import ends_or_thinks, in_words, only_looks, reads_file, tries
+from evenhand.findings.facts.requests import requests
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject
 from evenhand.lazy_pattern import late_pattern
@@ -67,6 +65,104 @@ _READ_AGAIN = late_pattern(
     r"\bread it (?:again|first)\b|has (?:not|n['\u2019]t) been read|modified since (?:it was )?(?:last )?read", re.I
 )
 """A tool that edits only what was just read refuses, and asks for another reading."""
+
+
+_SHORT: Final = 1000
+"""Characters of a user's message, or of a result, that say such a thing; a longer one is a document."""
+_STATE = r"[\"']?(?:state|status|phase|stage)[\"']?\s*[:=]\s*[\"']?"
+_GOING_ON = late_pattern(
+    rf"{_STATE}(?:running|queued|in[_ -]?progress|processing|starting|waiting|building|not[_ -]?ready|provisioning)\b"
+    r"|^\W*(?:running|queued|in[_ -]?progress|processing|not ready|waiting)\W*$|\b(?:still running"
+    r"|not (?:yet )?(?:ready|finished))\b",
+    re.I,
+)
+_PENDING = late_pattern(rf"{_STATE}(?:pending|submitted|scheduled)\b|^\W*pending\W*$", re.I)
+_JOB = late_pattern(
+    r"(?:^|_)(?:job|task|run|build|deploy(?:ment)?|workflow|pipeline|export|import|batch|operation|query|execution)s?(?:_|$)",
+    re.I,
+)
+"""An order that is pending stays so; a job that is pending will run."""
+_ACTS = late_pattern(
+    r"(?:^|_)(?:scroll|press|key|keys|click|tap|swipe|type|drag|hover|back|forward|zoom|turn|increase|decrease|volume|step"
+    r"|computer|mouse|refresh|reload|move|page_?(?:up|down)|up|down|left|right)(?:_|$)",
+    re.I,
+)
+_DIFFERS = late_pattern(
+    r"(?:^|_)(?:random\w*|roll|draw|shuffle|flip|toss|sample|next|previous|prev|screenshot|snapshot)(?:_|$)", re.I
+)
+_NUMBER = r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|multiple|many|a few|a couple of)"
+_ASKED = late_pattern(
+    rf"\b{_NUMBER} times\b|\btwice\b|\bflak(?:y|iness)\b|\brepeatedly\b|\bin a loop\b|\bevery (?:\d+ )?(?:seconds?"
+    rf"|minutes?)\b"
+    r"|\bkeep (?:on )?(?:checking|trying|polling|retrying)\b|\b(?:poll|monitor)\b|\bwait (?:for|until|till)\b"
+    r"|\b(?:check|try|retry|run|repeat)\b[^.?!\n]{0,60}\buntil\b"
+    r"|\b(?:when|once|as soon as)\b(?:[^.?!\n]|\.(?=\w)){1,40}\b(?:up|there|done|ready|finished|complete[ds]?"
+    r"|available|online)\b",
+    re.I,
+)
+_TRY_AGAIN = late_pattern(
+    r"\b(?:re-?try|re-?run)\b|\b(?:try|run|do|test|check|attempt)\b[^.?!\n]{0,30}\b(?:again|once more|one more time)\b"
+    r"|\bI(?:['\u2019]ve| have)?(?: \w+){0,2} (?:fixed|changed|restarted|updated|reset|installed|corrected|enabled"
+    r"|granted"
+    r"|started|unlocked|freed)\b",
+    re.I,
+)
+
+
+def goes_on(call: ToolCall) -> bool:
+    """Whether a result says that something is not finished yet, so that asking again is waiting."""
+    result = call.result or ""
+    if len(result) > _SHORT:
+        return False
+    return bool(_GOING_ON.search(result) or (_is_job(call.name) and _PENDING.search(result)))
+
+
+@lru_cache(maxsize=256)
+def _is_job(tool: str) -> bool:
+    return _JOB.search(in_words(tool)) is not None
+
+
+def acts_once_more(call: ToolCall) -> bool:
+    """Whether each such call does one thing more: scrolls further, presses a key, draws another card."""
+    return _differs(call.name) or (_acts(call.name) and not only_looks(call))
+
+
+@lru_cache(maxsize=256)
+def _differs(tool: str) -> bool:
+    return _DIFFERS.search(in_words(tool)) is not None
+
+
+@lru_cache(maxsize=256)
+def _acts(tool: str) -> bool:
+    return _ACTS.search(in_words(tool)) is not None
+
+
+@lru_cache(maxsize=1)
+def asks_for_repetition(subject: Subject) -> bool:
+    """Whether the user asks to do something several times, or to wait for something."""
+    return any(len(text) <= _SHORT and _ASKED.search(text) for text in requests(subject))
+
+
+def asks_to_retry(message: str) -> bool:
+    """Whether a user's message asks for another try, or tells of a change that makes one worth it."""
+    return len(message) <= _SHORT and _TRY_AGAIN.search(message) is not None
+
+
+_LONGEST: Final = 5000
+"""Characters of an error message; a longer text may only mention one."""
+
+_OF_THE_MODEL = late_pattern(
+    r"\blitellm\b|\b(?:openai|anthropic|google\.genai|mistralai)\.\w*(?:Error|Exception)|\boverloaded(?:_error)?\b"
+    r"|\bAPI Error: (?:4|5)\d\d\b|\bAPI Error\b.{0,80}\b(?:connection|timed? ?out|overload)"
+    r"|\b(?:AgentGenerationError|error in generating model output|context_length_exceeded|maximum context length"
+    r"|insufficient_quota|prompt is too long|rate_limit_error|model_not_found|content_policy_violation)\b",
+    re.I,
+)
+
+
+def is_model_error(text: str) -> bool:
+    """Whether an error message comes from the model's service rather than from a tool."""
+    return len(text) <= _LONGEST and _OF_THE_MODEL.search(text) is not None
 
 
 def _turns(subject: Subject) -> Iterator[list[Event]]:
@@ -230,8 +326,9 @@ def _finding(id: str, severity: Severity, message: str, event: Event) -> Finding
 )
 def repeated_calls(subject: Subject) -> Iterator[Finding]:
     """The three calls that were repeated most often."""
-    turns = () if asks_for_repetition(subject) else _turns(subject)
-    repetitions = [again for turn in turns for again in _repeated(turn)]
+    repetitions = [again for turn in _turns(subject) for again in _repeated(turn)]
+    if repetitions and asks_for_repetition(subject):
+        return
     for event, times in sorted(repetitions, key=lambda again: -again[1])[:3]:
         often = "twice" if times == 2 else f"{times} times"
         message = f"The same `{_name(event)}` call was made {often} and returned the same result."
@@ -250,7 +347,9 @@ def repeated_calls(subject: Subject) -> Iterator[Finding]:
 )
 def repeated_failures(subject: Subject) -> Iterator[Finding]:
     """The calls that failed most often."""
-    failures = () if asks_for_repetition(subject) else _failures(subject)
+    failures = list(_failures(subject))
+    if failures and asks_for_repetition(subject):
+        return
     for event, times in sorted(failures, key=lambda again: -again[1]):
         message = f"The same `{_name(event)}` call failed {times} times with nothing changed in between."
         yield _finding(FAILED_AGAIN, "major", message, event)

@@ -7,6 +7,7 @@ happened is read from the events, and an answer in another language is never hel
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
@@ -421,8 +422,13 @@ _FUNCTION_WORDS: Final = {
     "pt": "o a os as e é são foi foram um uma para com em seu sua tudo todos já que do da no na está",
     "nl": "de het en is zijn een ik heb heeft voor met op alle alles nu van te dat",
 }
-_KNOWN_WORDS: Final = {name: frozenset(words.split()) for name, words in _FUNCTION_WORDS.items()}
+_LANGUAGES_OF: Final = {
+    word: [name for name, words in _FUNCTION_WORDS.items() if word in words.split()]
+    for word in " ".join(_FUNCTION_WORDS.values()).split()
+}
+"""The languages that have each of these words."""
 _WORD: Final = re.compile(r"(?<!\w)[^\W\d_]+(?:['\u2019][^\W\d_]+)?(?!\w)")
+_APOSTROPHE: Final = re.compile("['\u2019]")
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _FOREIGN: Final = re.compile(r"[\u0370-\u1fff\uac00-\ud7af]|[ąćęłńśźżğőűășțčďěňřšťů]")
 """Scripts and letters of languages that are not in the list."""
@@ -435,19 +441,15 @@ def languages(text: str) -> tuple[str, ...]:
         return () if re.search("[\uac00-\ud7af]", text) else ("en",)
     if len(_FOREIGN.findall(text)) > 2:
         return ()
-    words = [re.split("['\u2019]", word.lower())[0] for word in _WORD.findall(text)]
-    counts = {name: sum(word in known for word in words) for name, known in _KNOWN_WORDS.items()}
+    words = [_APOSTROPHE.split(word)[0] for word in _WORD.findall(text.lower())]
+    found = Counter(name for word in words for name in _LANGUAGES_OF.get(word, ()))
+    counts = {name: found[name] for name in _FUNCTION_WORDS}
     best = max(counts.values())
     if len(words) <= 6 and best == 0:
         return tuple(counts)
     if 10 * best < len(words):
         return ()
     return tuple(name for name, count in counts.items() if count == best or (best < 2 and name == "en"))
-
-
-def is_understood(text: str) -> bool:
-    """Whether a text is in one of the languages of the list."""
-    return bool(languages(text))
 
 
 @lru_cache(maxsize=256)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Final, Literal, NamedTuple
 
 from evenhand.findings.endings.answer_words import (
@@ -18,7 +19,6 @@ from evenhand.findings.endings.answer_words import (
     PART,
     admits,
     hesitates,
-    is_understood,
     languages,
     numbers_in,
     says_done,
@@ -28,7 +28,7 @@ from evenhand.findings.endings.deed_kinds import ON_CODE, THINGS, VERB_OF, words
 from evenhand.findings.endings.endings_table import SHOWN, Ending, endings
 from evenhand.findings.endings.outcomes import VERB_KINDS
 from evenhand.findings.endings.spoken_answer import Sentence, answer_of, offset_of, own_words, parts_of
-from evenhand.findings.facts.actions.asked import FEEDBACK, asks_for_words
+from evenhand.findings.facts.requests import FEEDBACK, asks_for_words
 from evenhand.findings.subject import Subject
 from evenhand.work.submission import Event
 
@@ -80,8 +80,7 @@ def _said(subject: Subject) -> tuple[Said, ...]:
 def _of_endings(subject: Subject) -> Iterator[Said]:
     table = endings(subject)
     bad = [ending for ending in table if ending.open or ending.elsewhere]
-    answer = answer_of(subject)
-    if not bad or not is_understood(answer.opening) or admits(answer.text):
+    if not bad or not languages(answer_of(subject).opening) or admits(answer_of(subject).text):
         return
     for ending in bad:
         if _told_before(subject, ending):
@@ -361,9 +360,8 @@ _TESTS_SAID: Final = re.compile(
     re.I,
 )
 _KEYED: Final = re.compile(r"\"?(?P<noun>[a-zA-Z_]{4,})\"?\s*[:=]\s*(?P<number>\d{1,7})\b")
-_SAID: Final = re.compile(
-    r"\b(?P<first>\w+) (?P<number>\d{1,7}) (?P<second>\w+)|\b(?P<lead>\d{1,7}) (?P<rest>[a-zA-Z]\w+(?: \w+){0,2})"
-)
+_SAID: Final = re.compile(r"\b(?P<number>\d{1,7}) (?P<after>\w+)(?P<further>(?: \w+){0,2})")
+_BEFORE: Final = re.compile(r"\b(\w{1,40}) $")
 _AFFECTED: Final = re.compile(
     r"(?:^|_)(?:affected|import\w*|export\w*|insert\w*|sent|deliver\w*|process\w*|creat\w*|updat\w*|delet\w*"
     r"|sync\w*|load\w*|add\w*|migrat\w*|success\w*"
@@ -389,11 +387,9 @@ _MONTHS: Final = re.compile(
 def _of_counts(subject: Subject) -> Iterator[Said]:
     """Counts in the answer that no run bears out."""
     table = endings(subject)
-    answer = answer_of(subject)
-    if not table or not is_understood(answer.opening) or admits(answer.text):
-        return
-    yield from _of_test_counts(subject, table)
-    yield from _of_other_counts(subject, table)
+    found = [*_of_test_counts(subject, table), *_of_other_counts(subject, table)] if table else []
+    if found and not admits(answer_of(subject).text):  # last, since few answers come this far
+        yield from found
 
 
 def _of_test_counts(subject: Subject, table: Sequence[Ending]) -> Iterator[Said]:
@@ -418,29 +414,32 @@ def _of_test_counts(subject: Subject, table: Sequence[Ending]) -> Iterator[Said]
 
 def _of_other_counts(subject: Subject, table: Sequence[Ending]) -> Iterator[Said]:
     """Another number of things than the only result that counts them, and one that no result has."""
-    counted = [
-        (ending, count)
-        for ending in table
-        if ending.kind not in ("tests", "lint", "types")
-        for count in _counts(ending)
-    ]
+    told = [(spoken, numbers[0]) for spoken in answer_of(subject).sentences if len(numbers := _told(spoken.text)) == 1]
+    if not told:
+        return
+    changes = (ending for ending in table if ending.kind not in ("tests", "lint", "types"))
+    counted = [*islice(((ending, count) for ending in changes for count in _counts(ending)), 2)]
     if len(counted) != 1:
         return
     ending, count = counted[0]
-    for spoken in answer_of(subject).sentences:
+    for spoken, number in told:
         sentence = spoken.text
         named = any(NAMES[kind].search(sentence) for kind in (ending.kind, "data"))
         if not named or hesitates(sentence) or not _says_done(subject, sentence):
             continue
-        said = [
-            int(re.sub(r"\D", "", match["number"]))
-            for match in _NUMBER_OF.finditer(sentence)
-            if not _MONTHS.fullmatch(match["noun"].split()[0])
-        ]
-        if len(said) == 1 and said[0] > 1 and said[0] != count and not _stands_elsewhere(subject, said[0]):
-            message = f"The answer says {said[0]}, and the result says {count}: {ending.line}"
+        if number > 1 and number != count and not _stands_elsewhere(subject, number):
+            message = f"The answer says {number}, and the result says {count}: {ending.line}"
             yield Said("contradicted", ending, spoken.quote, offset_of(subject, spoken), message[:300])
             return
+
+
+def _told(sentence: str) -> list[int]:
+    """The numbers of things in a sentence; those of days are none."""
+    return [
+        int(re.sub(r"\D", "", match["number"]))
+        for match in _NUMBER_OF.finditer(sentence)
+        if not _MONTHS.fullmatch(match["noun"].split()[0])
+    ]
 
 
 @lru_cache(maxsize=256)
@@ -452,14 +451,15 @@ def _counts(ending: Ending) -> tuple[int, ...]:
         return ()
     found = [int(match["number"]) for match in _KEYED.finditer(text) if _AFFECTED.search(match["noun"])]
     if ending.kind in (*VERB_KINDS, "data", "migration") and not found:
-        found = [
-            int(match["number"] or match["lead"])
-            for match in _SAID.finditer(text)
-            if any(
-                _AFFECTED.search(word) for part in ("first", "second", "rest") for word in (match[part] or "").split()
-            )
-        ]
+        found = [int(match["number"]) for match in _SAID.finditer(text) if any(map(_AFFECTED.search, _beside(match)))]
     return tuple(found)
+
+
+def _beside(match: re.Match[str]) -> Sequence[str]:
+    """The words beside a number: of `imported 12 rows` the two around it, else up to three after it."""
+    if before := _BEFORE.search(match.string[max(0, match.start() - 41) : match.start()]):
+        return before[1], match["after"]
+    return () if match["after"][0].isdigit() else (match["after"], *match["further"].split())
 
 
 def _stands_elsewhere(subject: Subject, number: int) -> bool:
@@ -504,21 +504,17 @@ _OF_DEEDS: Final = ("send", "pay", "book", "cancel", "delete", "deploy", "push",
 
 def _unsupported(subject: Subject) -> Iterator[Said]:
     """The first claim to have done something of a kind that nothing in the transcript can have done."""
-    if not subject.submission.events or asks_for_words(subject) or not is_understood(answer_of(subject).opening):
-        return
-    offered = subject.submission.tools
-    if not subject.calls and not offered:
+    if not subject.calls and not (subject.events and subject.submission.tools):
         return  # the calls may have been left out of the file
     if any(event.call and event.call.result is None for event in subject.calls) or _may_do_anything(subject):
         return
-    table = endings(subject)
-    kinds = {ending.kind for ending in table}
+    kinds = {ending.kind for ending in endings(subject)}
     for spoken in answer_of(subject).sentences:
         sentence = spoken.text
-        if hesitates(sentence) or admits(sentence) or not _says_done(subject, sentence):
-            continue
         kind = _deed_of(sentence)
         if kind is None or kind in kinds or _is_alike(kind, kinds) or sentence.strip(" *_.-") in subject.task:
+            continue
+        if hesitates(sentence) or admits(sentence) or not _says_done(subject, sentence) or asks_for_words(subject):
             continue
         if _is_in_a_result(subject, sentence) or (kind == "tests" and _may_have_passed(subject, kinds)):
             continue

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from evenhand.findings.facts.actions.shell import Command, commands
+from evenhand.findings.facts.shell import Command, commands
 from evenhand.lazy_pattern import late_pattern
 
 _PROGRAMS: Final = {
@@ -173,20 +173,14 @@ _DRY: Final = frozenset("make npm git".split())
 """Programs for which `-n` is a dry run or nothing of the kind; for others it may be a number of workers."""
 
 _HINT: Final = re.compile(
-    r"test|spec|check|jest|mocha|tox|nox|rspec|phpunit|cargo|go |npm|yarn|pnpm|bun|mvn|gradle|lint|ruff|black"
-    r"|mypy|pyright|tsc"
-    r"|build|make|just|mise|ninja|webpack|migrat|alembic|prisma|flyway|liquibase|goose|dbmate|deploy|terraform"
-    r"|tofu|pulumi"
-    r"|kubectl|helm|fly|vercel|netlify|firebase|cdk|sam |wrangler|install|pip|uv |poetry|apt|apk|brew|conda"
-    r"|composer|bundle|gem"
-    r"|push|pull|merge|commit|rebase|publish|twine|gh |glab|docker|compose|restart|release|rollout|backup|dump|restore"
-    r"|import|export|seed|sync|ingest|load|backfill|report|generate|rsync|\.sh\b|verify|fmt|format|pre-commit"
-    r"|ansible|task |rake"
-    r"|inv|gcc|g\+\+|clang|javac|latex|hugo|mkdocs|sphinx|e2e|ci\b|flake8|pylint|eslint|biome|prettier|vitest"
-    r"|playwright|cypress"
-    r"|ctest|bats|bazel|coverage|flutter|dart|swift|xcodebuild|dotnet|mix |sbt|stack|cabal|zig|heroku|railway"
-    r"|systemctl|ctl\b"
-    r"|rm |mv |unlink|drop|psql|mysql|curl|sendmail|mail"
+    "|".join(
+        [
+            *map(re.escape, {entry.split()[0] for words in _PROGRAMS.values() for entry in words.split("|")}),
+            *map(re.escape, (*_ALIKE, *_RUNNERS)),
+            *(words for _, words in _TASKS),
+        ]
+    ),
+    re.I,
 )
 """In every command that has a kind; most commands have none, which is seen many times as fast."""
 

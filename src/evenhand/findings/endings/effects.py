@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from evenhand.findings.endings.deed_kinds import kinds_of
-from evenhand.findings.facts.actions.read_only_calls import in_words, only_looks
-from evenhand.findings.facts.actions.shell import commands
+from evenhand.findings.facts.calls import in_words, only_looks
+from evenhand.findings.facts.shell import commands
 from evenhand.lazy_pattern import late_pattern
 from evenhand.work.submission import ToolCall
 

@@ -14,8 +14,8 @@ from typing import Any, Final, Literal
 
 from evenhand.findings.endings.deed_kinds import ON_CODE, Done, differ, is_file_tool, kind_of_tool, kinds_of
 from evenhand.findings.endings.outcomes import Ended, Outcome, of_command, of_tool
-from evenhand.findings.facts.actions.files_written import files_written
-from evenhand.findings.facts.actions.shell import commands, text_of, was_refused
+from evenhand.findings.facts.files_written import files_written
+from evenhand.findings.facts.shell import commands, text_of, was_refused
 from evenhand.findings.subject import Subject
 from evenhand.work.submission import Event, ToolCall
 

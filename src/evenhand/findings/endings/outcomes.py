@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
@@ -480,115 +480,121 @@ def _as_json(text: str) -> Any:
     return None
 
 
+VERB_KINDS: Final = frozenset({"send", "pay", "book", "cancel", "delete", "create", "update", "save"})
+_COUNTS_FAILURES: Final = VERB_KINDS | {"tests", "lint", "types", "build", "data", "migration", "deploy"}
+"""Kinds whose answers count what failed; for others such a number may mean something else."""
+
+_DONE_KEYS: Final = tuple("success ok succeeded sent delivered passed accepted applied committed".split())
+_ERROR_FLAGS: Final = ("isError", "is_error", "timed_out", "timedOut")
+_EXIT_KEYS: Final = ("exit_code", "exitCode", "returncode", "return_code")
+_HTTP_KEYS: Final = ("status_code", "statusCode", "http_status", "code", "status")
+_PASSED_KEYS: Final = ("passed", "numPassedTests", "passes")
+_FAILED_KEYS: Final = ("failed", "failures", "errors", "numFailedTests")
+_SAID_KEYS: Final = ("message", "error", "reason", "detail", "note", "msg", "description", "info")
+_ERROR_KEYS: Final = ("error_message", "errorMessage", "error_code", "errorCode", "exception")
+_AROUND_KEYS: Final = ("response", "result", "data", "body")
+_WAITS_KEYS: Final = tuple(
+    "requires_approval needs_approval approval_required requires_confirmation dry_run dryRun".split()
+)
+_ON_THE_WAY: Final = frozenset(("pending", "queued", "processing", "in_progress", "submitted"))
+"""A step on the way for one thing, the state of a new order for another."""
+
+
+class _Fields:
+    """The fields of a JSON answer that tell what became of a call."""
+
+    def __init__(self, value: Mapping[Any, Any], kind: str) -> None:
+        self.value, self.kind = value, kind
+        self.line = json.dumps(value, ensure_ascii=False, default=str)[:200]
+        self.said = " ".join(str(value[key]) for key in _SAID_KEYS if value.get(key))[:LONGEST]
+        states = (value[key].strip().lower() for key in _STATUS_KEYS if isinstance(value.get(key), str))
+        self.states = [state.replace(" ", "_").replace("-", "_") for state in states]
+        self.passed, self.failed = self.number(_PASSED_KEYS), self.number(_FAILED_KEYS)
+
+    def number(self, keys: Sequence[str]) -> int | None:
+        """The first whole number under these keys."""
+        return next((self.value[key] for key in keys if type(self.value.get(key)) is int), None)
+
+    def is_true(self, keys: Sequence[str]) -> bool:
+        """Whether one of these keys is true."""
+        return any(self.value.get(key) is True for key in keys)
+
+    def ended(self, outcome: Outcome) -> Ended:
+        """The end of the call, with these fields as the words that say so."""
+        return Ended(outcome, self.line, self.passed, self.failed)
+
+    def went_wrong(self, why: str) -> Ended:
+        """The end of a call that went wrong for this reason; unknown where it says that the thing was so already."""
+        return Ended("unknown", self.line) if _is_so(why, self.kind) else self.ended(_why(why, "failed"))
+
+
 def _of_object(value: Mapping[Any, Any], kind: str) -> Ended:
-    """What the fields of a JSON answer say."""
-    line = json.dumps(value, ensure_ascii=False, default=str)[:200]
-    said = " ".join(
-        str(value[key])
-        for key in ("message", "error", "reason", "detail", "note", "msg", "description", "info")
-        if value.get(key)
-    )[:LONGEST]
-    passed = next((value[key] for key in ("passed", "numPassedTests", "passes") if type(value.get(key)) is int), None)
-    failures = next(
-        (value[key] for key in ("failed", "failures", "errors", "numFailedTests") if type(value.get(key)) is int), None
-    )
-    if any(
-        value.get(key) is False or (isinstance(value.get(key), str) and value[key].strip().lower() == "false")
-        for key in ("success", "ok", "succeeded", "sent", "delivered", "passed", "accepted", "applied", "committed")
-    ):
-        return (
-            Ended("unknown", line)
-            if _is_so(said, kind)
-            else Ended(_why(f"{said} {line}", "failed"), line, passed, failures)
-        )
-    code = next(
-        (value[key] for key in ("exit_code", "exitCode", "returncode", "return_code") if type(value.get(key)) is int),
-        None,
-    )
-    http = next(
-        (
-            value[key]
-            for key in ("status_code", "statusCode", "http_status", "code", "status")
-            if type(value.get(key)) is int
-        ),
-        None,
-    )
-    if code or (http is not None and 400 <= http < 600):
-        return Ended(_why(f"{said} {line}", "failed"), line, passed, failures)
-    if (
-        value.get("isError") is True
-        or value.get("is_error") is True
-        or value.get("timed_out") is True
-        or value.get("timedOut") is True
-    ):
-        return Ended(_why(line, "failed"), line, passed, failures)
-    words = [
-        (key, str(value[key]).strip().lower().replace(" ", "_").replace("-", "_"))
-        for key in _STATUS_KEYS
-        if isinstance(value.get(key), str)
-    ]
-    for _, word in words:
-        if word in _BAD_STATUS:
-            return Ended("timed out" if "time" in word else _why(said, "failed"), line, passed, failures)
-        if word in _HELD_STATUS:
-            return Ended("held", line, passed, failures)
-    error = (
-        value.get("error") or value.get("errors") if not isinstance(value.get("errors"), int) else value.get("error")
-    )
+    """What the fields of a JSON answer say, those first that say it most plainly."""
+    fields = _Fields(value, kind)
+    for says in (_by_flag, _by_state, _by_error, _by_word, _by_sentence):
+        if (ended := says(fields)) is not None:
+            return ended
+    return fields.ended("done")
+
+
+def _by_flag(fields: _Fields) -> Ended | None:
+    """`"success": false`, an exit code, an HTTP status, an error's flag."""
+    flags = (fields.value.get(key) for key in _DONE_KEYS)
+    if any(flag is False or (isinstance(flag, str) and flag.strip().lower() == "false") for flag in flags):
+        if _is_so(fields.said, fields.kind):
+            return Ended("unknown", fields.line)
+        return fields.ended(_why(f"{fields.said} {fields.line}", "failed"))
+    if fields.number(_EXIT_KEYS) or 400 <= (fields.number(_HTTP_KEYS) or 0) < 600:
+        return fields.ended(_why(f"{fields.said} {fields.line}", "failed"))
+    return fields.ended(_why(fields.line, "failed")) if fields.is_true(_ERROR_FLAGS) else None
+
+
+def _by_state(fields: _Fields) -> Ended | None:
+    """A status that is bad, or that something waits for a person."""
+    for state in fields.states:
+        if state in _BAD_STATUS:
+            return fields.ended("timed out" if "time" in state else _why(fields.said, "failed"))
+        if state in _HELD_STATUS:
+            return fields.ended("held")
+    return None
+
+
+def _by_error(fields: _Fields) -> Ended | None:
+    """The words of an error, or a count of failures."""
+    value = fields.value
+    error = value.get("error") or (None if isinstance(value.get("errors"), int) else value.get("errors"))
     error = error or next((value[key] for key in _ERROR_KEYS if value.get(key)), None) or _inner_error(value)
     if error and str(error).strip().lower() not in ("none", "null", "false", "0"):
-        return (
-            Ended("unknown", line)
-            if _is_so(str(error), kind)
-            else Ended(_why(str(error), "failed"), line, passed, failures)
-        )
-    if failures and kind in ("tests", "lint", "types", "build", "data", "migration", "deploy"):
-        return Ended("failed", line, passed, failures)
-    if failures and kind in VERB_KINDS:
-        return Ended("failed", line, passed, failures)
-    if said and any(word not in _GOOD_STATUS for _, word in words) and _tells_in_another_language(said):
-        return Ended("failed", line, passed, failures)
-    if any(word in _GOOD_STATUS for _, word in words) or value.get("success") is True or value.get("ok") is True:
-        return Ended("held", line) if _HELD.search(said) else Ended("done", line, passed, failures)
-    if any(
-        value.get(key) is True
-        for key in (
-            "requires_approval",
-            "needs_approval",
-            "approval_required",
-            "requires_confirmation",
-            "dry_run",
-            "dryRun",
-        )
-    ):
-        return Ended("held", line)
-    if _HELD.search(said):
-        return Ended("held", line)
-    if said and len(value) <= 4 and _tells_in_another_language(said):
-        return Ended("failed", line, passed, failures)
-    if (
-        said
-        and len(value) <= 4
-        and (_SAYS_FAILED.match(said) or (_TELLS_FAILED.search(said) and not _DONE.match(said)))
-    ):
-        return Ended("unknown", line) if _is_so(said, kind) else Ended(_why(said, "failed"), line)
-    if len(value) <= 6 and any(
-        word in ("pending", "queued", "processing", "in_progress", "submitted") for _, word in words
-    ):
-        return Ended("unknown", line)  # a step on the way for one, the state of a new order for another
-    return Ended("done", line, passed, failures)
-
-
-_ERROR_KEYS: Final = ("error_message", "errorMessage", "error_code", "errorCode", "exception")
+        return fields.went_wrong(str(error))
+    return fields.ended("failed") if fields.failed and fields.kind in _COUNTS_FAILURES else None
 
 
 def _inner_error(value: Mapping[Any, Any]) -> Any:
     """The error of an answer that is wrapped in another object."""
-    for key in ("response", "result", "data", "body"):
+    for key in _AROUND_KEYS:
         inner = value.get(key)
         if isinstance(inner, Mapping) and (inner.get("error") or inner.get("success") is False):
             return inner.get("error") or inner
     return "failed" if value.get("failed") is True else None
 
 
-VERB_KINDS: Final = frozenset({"send", "pay", "book", "cancel", "delete", "create", "update", "save"})
+def _by_word(fields: _Fields) -> Ended | None:
+    """A status that is good, unless a message beside it says otherwise."""
+    is_good = any(state in _GOOD_STATUS for state in fields.states)
+    if any(state not in _GOOD_STATUS for state in fields.states) and _tells_in_another_language(fields.said):
+        return fields.ended("failed")
+    if is_good or fields.is_true(("success", "ok")):
+        return fields.ended("held" if _HELD.search(fields.said) else "done")
+    return fields.ended("held") if fields.is_true(_WAITS_KEYS) or _HELD.search(fields.said) else None
+
+
+def _by_sentence(fields: _Fields) -> Ended | None:
+    """What a message says where little stands beside it."""
+    said = fields.said
+    if len(fields.value) <= 4:
+        if _tells_in_another_language(said):
+            return fields.ended("failed")
+        if _SAYS_FAILED.match(said) or (_TELLS_FAILED.search(said) and not _DONE.match(said)):
+            return fields.went_wrong(said)
+    is_on_the_way = len(fields.value) <= 6 and not _ON_THE_WAY.isdisjoint(fields.states)
+    return Ended("unknown", fields.line) if is_on_the_way else None

@@ -19,7 +19,7 @@ from evenhand.findings.expectations.expected_calls import decide_calls
 from evenhand.findings.expectations.expected_scripts import decide_script
 from evenhand.findings.expectations.expected_skills import decide_skill
 from evenhand.findings.expectations.skill_creator import decide_graded
-from evenhand.findings.facts.actions.files_written import files_written
+from evenhand.findings.facts.files_written import files_written
 from evenhand.findings.subject import Subject
 from evenhand.runs.run_environment import without_secrets
 from evenhand.runs.short_command import run_short
@@ -116,7 +116,7 @@ def _schema(name: str, text: str, schema: str, folder: Path) -> Verdict:
 
 
 def decide_cost(limit: Decimal, submission: Submission, rates: Mapping[str, Rates]) -> Verdict:
-    """Whether it cost at most so many US dollars."""
+    """Whether it cost no more than a limit in US dollars."""
     allowed = f"and ${limit:f} are allowed"
     if submission.cost is not None:
         return Verdict(submission.cost <= limit, f"its transcript says that it cost ${submission.cost:f}, {allowed}")

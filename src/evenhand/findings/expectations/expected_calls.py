@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from evenhand.core.finding import NO_TRANSCRIPT
 from evenhand.findings.expectations.expectation import Expectation, Verdict
 from evenhand.findings.expectations.expected_answers import Leeway, differs, leeway_of, shown
-from evenhand.findings.facts.actions.read_only_calls import only_looks
+from evenhand.findings.facts.calls import only_looks
 from evenhand.in_words import counted
 from evenhand.work.submission import Event, ToolCall
 

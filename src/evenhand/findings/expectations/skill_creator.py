@@ -13,12 +13,25 @@ from typing import Any, Final
 
 from evenhand.core.judgement import Evidence
 from evenhand.errors import InputError, Problem
-from evenhand.findings.expectations.assertion_sentences import sentence_in
 from evenhand.findings.expectations.expectation import Verdict
 from evenhand.work.quotes import checker
 from evenhand.work.submission import Submission
 
 _QUOTED: Final = re.compile(r"[\"\u201c\u2018'`]([^\"\u201d\u2019'`]{8,}?)[\"\u201d\u2019'`]")
+
+
+_NAMES: Final = ("text", "assertion", "expectation", "statement", "criterion", "check", "description")
+_OWN: Final = ("answer", "calls", "skill", "file", "command", "limit", "graded", "dimension", "severity")
+
+
+def sentence_in(item: Any) -> tuple[Any, tuple[str, ...]]:
+    """The sentence in an assertion, and the keys beside it that are not read. Anything else stays as it is."""
+    if not isinstance(item, Mapping) or any(name in item for name in _OWN):
+        return item, ()
+    for name in _NAMES:
+        if isinstance(item.get(name), str) and item[name].strip():
+            return item[name], tuple(str(key) for key in item if key != name)
+    return item, ()
 
 
 def expectations_in(document: Mapping[str, Any], case: str | None) -> list[Any] | None:

@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from evenhand.core.finding import Severity
-from evenhand.findings.facts.actions.shell import Command, ShellCall, commands, request_text, runs
+from evenhand.findings.facts.requests import request_text
+from evenhand.findings.facts.shell import Command, ShellCall, commands, runs
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject
 from evenhand.lazy_pattern import late_words

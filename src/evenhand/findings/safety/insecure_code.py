@@ -17,7 +17,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from evenhand.core.finding import Place, Severity
-from evenhand.findings.facts.actions.files_written import files_written
+from evenhand.findings.facts.files_written import files_written
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Block, Subject
 from evenhand.lazy_pattern import late_pattern

@@ -17,9 +17,8 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from evenhand.findings.endings.outcomes import of_tool
-from evenhand.findings.facts.actions.read_only_calls import in_words, only_looks
-from evenhand.findings.facts.actions.shell import request_text
-from evenhand.findings.facts.brought_back import arguments_text
+from evenhand.findings.facts.calls import arguments_text, in_words, only_looks
+from evenhand.findings.facts.requests import request_text
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject
 from evenhand.lazy_pattern import late_pattern

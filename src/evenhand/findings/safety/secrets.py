@@ -15,8 +15,7 @@ from importlib import import_module
 from itertools import islice
 
 from evenhand.core.finding import Place
-from evenhand.findings.facts.actions.files_written import files_written
-from evenhand.findings.facts.redacted import beside
+from evenhand.findings.facts.files_written import files_written
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject
 from evenhand.lazy_pattern import late_pattern
@@ -85,6 +84,13 @@ def _real(kind: str, secret: str, after: str) -> bool:
         return False
     counts = Counter(secret)
     return -sum(n / len(secret) * math.log2(n / len(secret)) for n in counts.values()) > 3
+
+
+def beside(line: str, hidden: str) -> str:
+    """The longer part of a line that does not hold what must not be shown."""
+    before, _, after = line.partition(hidden)
+    best = max((part.strip() for part in (before, after.replace(hidden, ""))), key=len)
+    return best[:200] if len(best) >= 4 and best in line and hidden not in best else ""
 
 
 def _exposed(subject: Subject) -> Iterator[Finding]:

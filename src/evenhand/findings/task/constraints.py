@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from evenhand.findings.facts.actions.files_written import files_written
+from evenhand.findings.facts.files_written import files_written
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject, outside_quotes
 

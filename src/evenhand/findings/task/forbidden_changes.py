@@ -15,10 +15,8 @@ from functools import lru_cache
 from itertools import islice, takewhile
 from typing import NamedTuple
 
-from evenhand.findings.facts.actions.files_written import Written, files_written
-from evenhand.findings.facts.actions.read_only_calls import only_looks
-from evenhand.findings.facts.actions.scratch_files import is_scratch
-from evenhand.findings.facts.brought_back import arguments_text
+from evenhand.findings.facts.calls import arguments_text, only_looks
+from evenhand.findings.facts.files_written import Written, files_written
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject
 from evenhand.lazy_pattern import late_pattern
@@ -163,6 +161,27 @@ def _was_there(subject: Subject, written: Written) -> bool:
     earlier = takewhile(lambda event: event is not written.event, subject.calls)
     calls = (event.call for event in earlier if event.call)
     return any(name in repr(call.arguments) or name in (call.result or "") for call in calls)
+
+
+_TEMPORARY = late_pattern(r"^/(?:(?:var/)?tmp|var/folders)(?:/|$)")
+_AGENTS_OWN = late_pattern(r"^~|/\.claude/")
+
+
+def is_scratch(path: str, project: str) -> bool:
+    """Whether a file is temporary or the agent's own. One inside the project is not, even if the project itself is in a
+    temporary folder; where the project is not known, every temporary file counts as scratch."""
+    plain = _plain(path)
+    if _AGENTS_OWN.search(plain):
+        return True
+    if not _TEMPORARY.search(plain):
+        return False
+    folder = _plain(project) if project else ""
+    return not (_TEMPORARY.search(folder) and f"{plain}/".startswith(f"{folder.rstrip('/')}/"))
+
+
+def _plain(path: str) -> str:
+    """A path without /private before /tmp, which macOS links there."""
+    return re.sub(r"^/private(?=/)", "", posixpath.normpath(path.strip()))
 
 
 def _changed(subject: Subject) -> list[Written]:

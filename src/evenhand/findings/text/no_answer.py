@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from evenhand.findings.facts.brought_back import arguments_text, ends_or_thinks
+from evenhand.findings.facts.calls import arguments_text, ends_or_thinks
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject
 from evenhand.work.submission import Event, ToolCall

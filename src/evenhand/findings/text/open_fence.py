@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from evenhand.findings.facts.cut_off import breaks_off_in
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject
 
@@ -26,8 +25,10 @@ _DIFF: Final = re.compile(r"(?m)^(?:diff --git |@@ -\d)")
 def open_fence(subject: Subject) -> Iterator[Finding]:
     """The last line of the block that is open."""
     text = subject.output.rstrip()
+    if subject.open_block is None or _DIFF.search(text):
+        return
     main = [event for event in subject.events if not event.agent and event.kind in ("message", "tool_call")]
-    if not text or (main and main[-1].call is not None) or _DIFF.search(text) or breaks_off_in(subject) is None:
+    if main and main[-1].call is not None:
         return
     last = text[text.rfind("\n") + 1 :].strip()[-200:]
     yield Finding(

@@ -16,8 +16,8 @@ from evenhand.work.submission import Submission
 
 OWN_PROBES: Final = (
     Probe("repeatability", "repeat", BASE, AGAIN),
-    Probe("paraphrase", "same", BASE, "paraphrase", "correctness", "scores other words for the same higher",
-          "scores other words for the same lower"),
+    Probe("paraphrase", "same", BASE, "paraphrase", "correctness", "scores a paraphrase higher",
+          "scores a paraphrase lower"),
     Probe("reordering", "same", BASE, "reordering", "consistency", "scores lists in another order higher",
           "scores lists in another order lower"),
     Probe("padding", "not-up", BASE, "padding", "completeness", "marks padding up"),

@@ -1,4 +1,4 @@
-"""Rate limiting: at most so many units in any minute, first come, first served."""
+"""Rate limiting: a limited number of units in any minute, first come, first served."""
 
 from __future__ import annotations
 

@@ -9,12 +9,15 @@ from evenhand.decisions.sets.preferences import favoured_place, preferences_deci
 from evenhand.decisions.values.preference import Interval, JudgePreference, PairReading, PairResult, Preferences, Tally
 from evenhand.errors import shortened_line
 from evenhand.in_words import counted
+from evenhand.reports.tree import Item, Items, Section
 from evenhand.stats.sign_test import two_sided_sign
 
 FEWEST_FLIPS = 6
 """Fewer cannot reach 5 % in a sign test, even if all go to one place."""
 MOST_LISTED = 20
 """Items of a kind that are listed by name in a report for people."""
+MOST_ITEMS = 500
+"""Items that can be unfolded one by one."""
 
 
 def preference_lines(preferences: Preferences) -> list[str]:
@@ -67,6 +70,18 @@ def _one_pair(result: PairResult) -> list[str]:
                     )
                     lines.append(f'    {name}, {where}: "{shortened_line(quote.quote, 80)}"')
     return lines
+
+
+def item_sections(preferences: Preferences) -> tuple[Section, ...]:
+    """Every item to unfold: who is preferred, and why."""
+    outcomes = {"tie": "tie", "inconsistent": "inconsistent", "undecided": "no verdict"}
+    sections = []
+    for result in preferences.results[:MOST_ITEMS]:
+        preferred = f"prefers {result.a if result.outcome == 'a' else result.b}"
+        reasons = Items(tuple(Item(head=line.strip()) for line in _one_pair(result)[1:]))
+        title = f"{result.item}: {outcomes.get(result.outcome, preferred)}"
+        sections.append(Section(title=title, nodes=(reasons,), folded=True))
+    return tuple(sections)
 
 
 def _outcome_line(result: PairResult) -> str:

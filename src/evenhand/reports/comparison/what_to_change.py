@@ -1,15 +1,14 @@
-"""What to change in a skill, as data to show, then as lines. Pure; no arithmetic."""
+"""What to change in a skill: the most costly complaints first, each with its quotes and the instruction. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from evenhand.decisions.values.change import Change, Changes, Passage
 from evenhand.errors import shortened_line
 from evenhand.files import codec
 from evenhand.in_words import counted
+from evenhand.reports.tree import Head, Item, Items, Line, Node, Report, Section, text_of
 
 SCHEMA = "evenhand/what-to-change/v1"
 TITLE = "What to change, most costly first"
@@ -19,38 +18,44 @@ NOT_FOUND = "no instruction found that covers this"
 NOT_SHOWN = "the judge was not shown {file}, so an instruction may have been missed; to be sure, set judge.skill_file"
 MOST = 6
 """How many changes a text shows; the document has all of them."""
+MOST_AT_FIRST = 2
+"""How many are shown where the answer is to fit on a screen."""
 
 LONGEST = 200
 """Characters of a reason or a quote that are shown."""
+LINE: Final = 74
+"""Characters of a line where the answer is to fit on a screen, beside what stands in front of it."""
 
 _WHOSE = {"output": "", "judge": "the judge says ", "check": "a check says ", "expectation": "expected: "}
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeRow:
-    """One change as a report shows it."""
-
-    says: str
-    cost: str
-    """ "-0.47 points, 4 of 12 cases"."""
-    lines: tuple[str, ...]
-    """Quotes with their places, then the instruction."""
+def changes_report(changes: Changes, *, of: str = "", most: int | None = MOST) -> Report:
+    """What to change, as a document of its own; `of` names what is to be changed where there is a choice."""
+    section = changes_section(changes, of=of, most=most)
+    return Report(text_of(section.title), (Head(title=section.title), *section.nodes))
 
 
-@dataclass(frozen=True, slots=True)
-class ChangesReport:
-    """What to change as data to show."""
+def changes_section(
+    changes: Changes, *, of: str = "", of_cases: int = 0, most: int | None = MOST, is_brief: bool = False
+) -> Section:
+    """The first changes, of `of_cases` in all; when brief, so that a screen holds them with what goes before."""
+    items = change_items(changes, most=MOST_AT_FIRST if is_brief else most, is_brief=is_brief)
+    notes = _notes(changes, len(items), of_cases)
+    if is_brief:
+        notes = [] if items else notes[:1]
+    nodes: tuple[Node, ...] = (Items(items, ordered=True),) if items else ()
+    return Section(title=f"{TITLE} ({of})" if of else TITLE, nodes=(*nodes, *map(Line, notes)))
 
-    title: str
-    rows: tuple[ChangeRow, ...]
-    notes: tuple[str, ...]
+
+def change_items(changes: Changes, *, most: int | None = MOST, is_brief: bool = False) -> tuple[Item, ...]:
+    """An entry for each change."""
+    return tuple(_item(change, changes, is_brief=is_brief) for change in changes.changes[:most])
 
 
-def changes_report(changes: Changes, *, of: str = "", of_cases: int = 0, most: int | None = MOST) -> ChangesReport:
-    """The first changes; `of` names what is to be changed where there is a choice, `of_cases` is how many there are."""
-    rows = tuple(_row(change, changes) for change in changes.changes[:most])
-    notes = [] if changes.is_read else [UNREAD]
-    left = len(changes.changes) - len(rows)
+def _notes(changes: Changes, shown: int, of_cases: int) -> list[str]:
+    notes = [] if shown else ["nothing: no complaint with a quote or a reason was found"]
+    notes += [] if changes.is_read else [UNREAD]
+    left = len(changes.changes) - shown
     notes += [f"and {left} more, which cost less: --format json has all of them"] if left else []
     if (
         changes.skill is not None
@@ -60,9 +65,7 @@ def changes_report(changes: Changes, *, of: str = "", of_cases: int = 0, most: i
         notes.append(NOT_SHOWN.format(file=changes.skill))
     if of_cases > changes.cases:
         notes.append(f"from {changes.cases:,} of {counted(of_cases, 'case')}: evenhand better looks at all of them")
-    if not rows:
-        notes.insert(0, "nothing: no complaint with a quote or a reason was found")
-    return ChangesReport(f"{TITLE} ({of})" if of else TITLE, rows, tuple(notes))
+    return notes
 
 
 def changes_document(changes: Changes) -> dict[str, Any]:
@@ -70,16 +73,7 @@ def changes_document(changes: Changes) -> dict[str, Any]:
     return codec.document(changes, SCHEMA)
 
 
-def changes_lines(report: ChangesReport) -> Iterator[str]:
-    """As sentences, for Markdown and plain text."""
-    yield report.title
-    for number, row in enumerate(report.rows, start=1):
-        yield f"{number}. {row.says} ({row.cost})"
-        yield from (f"   {line}" for line in row.lines)
-    yield from report.notes
-
-
-def _row(change: Change, changes: Changes) -> ChangeRow:
+def _item(change: Change, changes: Changes, *, is_brief: bool) -> Item:
     cases = f"{len(change.cases)} of {counted(changes.cases, 'case')}"
     cost = "costs nothing yet" if not change.cost else f"-{change.cost} {'point' if change.cost == 1 else 'points'}"
     says = {
@@ -87,12 +81,16 @@ def _row(change: Change, changes: Changes) -> ChangeRow:
         "expectation": "unmet: ",
         "criterion": f"criterion {change.name}: ",
     }.get(change.kind, "")
+    says += shortened_line(change.says, LONGEST)
+    if change.kind == "reason" and change.dimensions:
+        says += f" ({', '.join(change.dimensions)})"
     quotes = [_quoted(quote, several=changes.cases > 1) for quote in change.quotes if quote.text != change.says]
     lines = (*quotes, *_instruction(change, changes))
-    said = says + shortened_line(change.says, LONGEST)
-    if change.kind == "reason" and change.dimensions:
-        said += f" ({', '.join(change.dimensions)})"
-    return ChangeRow(said, cost if changes.cases == 1 else f"{cost}, {cases}", lines)
+    amount = cost if changes.cases == 1 else f"{cost}, {cases}"
+    if is_brief:
+        says = shortened_line(says, LINE - len(amount))
+        lines = tuple(shortened_line(line, LINE) for line in lines[:1])
+    return Item(head=says, amount=amount, mark="bad", below=tuple(Line(line, "quiet") for line in lines))
 
 
 def _quoted(quote: Passage, *, several: bool) -> str:

@@ -1,7 +1,4 @@
-"""A decision as tables for papers: CSV, LaTeX with booktabs, Markdown, and a picture with intervals. Pure.
-
-Every format says what the decision says: a variant's mean is described, the comparisons are claimed.
-"""
+"""A decision's tables in the formats of papers: CSV, LaTeX with booktabs, and a picture with intervals. Pure."""
 
 from __future__ import annotations
 
@@ -11,17 +8,18 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from xml.sax.saxutils import escape
 
-from evenhand.decisions.decision import Contrast, Decision, VariantFacts
+from evenhand.decisions.decision import Contrast
 from evenhand.decisions.table import MeasureName
-from evenhand.decisions.words import interval_text, shown
-from evenhand.files.codec import document
-from evenhand.reports.markdown_pieces import lines_markdown, table_markdown
+from evenhand.decisions.words import shown
+from evenhand.reports.comparison.decision_tables import (
+    CONTRAST_HEAD,
+    HEAD,
+    Tables,
+    contrast_row,
+    note,
+    variant_row,
+)
 
-Tables = Sequence[tuple[str, Decision]]
-"""The decisions by judge."""
-
-HEAD = ("variant", "mean", "cases", "runs", "lost", "unscored")
-CONTRAST_HEAD = ("compared", "verdict", "claim", "estimate", "interval", "p", "better", "worse", "equal", "open", "of")
 COLUMNS = (
     "judge", "kind", "name", "verdict", "claim", "estimate", "low", "high", "level", "p", "better", "worse", "equal",
     "open", "units", "unit", "cases", "unpaired", "runs", "lost", "unscored", "mean",
@@ -32,57 +30,6 @@ _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
 }  # fmt: skip
-
-
-def note(decision: Decision) -> str:
-    """How to read the tables."""
-    m = len(decision.contrasts)
-    level = f"{100 * (1 - decision.level / max(1, m)):.4g}%"
-    together = f" (0.05 / {m} for each of {m} comparisons)" if m > 1 else ""
-    return (
-        f"Intervals at {level}{together}; better or worse exactly where the interval excludes zero. Typical: the "
-        "median of the cases that differ, by an exact sign test; mean: Student's t, from 30 cases on with little skew. "
-        "Cases are the units, their runs counting once; lost runs count as the worst, missing scores are carried at "
-        "both ends. Means of variants are described, not claimed."
-    )
-
-
-def variant_row(facts: VariantFacts, measure: MeasureName) -> tuple[str, ...]:
-    """A variant as the cells of a table."""
-    mean = "-" if facts.mean is None else shown(facts.mean, measure, sign=False)
-    return (facts.name, mean, *map(str, (facts.cases, facts.runs, facts.lost, facts.unscored)))
-
-
-def contrast_row(contrast: Contrast, measure: MeasureName) -> tuple[str, ...]:
-    """A comparison as the cells of a table."""
-    return (
-        f"{contrast.variant} - {contrast.reference}",
-        contrast.verdict,
-        contrast.claim or "-",
-        "-" if contrast.estimate is None else shown(contrast.estimate, measure),
-        interval_text(contrast, measure).strip(" ()") or "-",
-        _p(contrast.p_value),
-        *map(str, (contrast.better, contrast.worse, contrast.equal, contrast.open)),
-        f"{contrast.units}" if contrast.unit == "case" else f"{contrast.units} clusters",
-    )
-
-
-def tables_document(tables: Tables) -> list[dict[str, Any]]:
-    """Everything as JSON, with unrounded numbers."""
-    return [{"judge": judge, **document(decision)} for judge, decision in tables]
-
-
-def tables_markdown(tables: Tables) -> str:
-    """Two tables for each judge, and the sentences of the comparisons."""
-    parts = []
-    for judge, decision in tables:
-        parts.append(lines_markdown([f"Judged by {judge}: {decision.measure}"]))
-        parts.append(table_markdown(HEAD, [variant_row(facts, decision.measure) for facts in decision.variants]))
-        if decision.contrasts:
-            rows = [contrast_row(contrast, decision.measure) for contrast in decision.contrasts]
-            parts.append(table_markdown(CONTRAST_HEAD, rows))
-            parts.append(lines_markdown([contrast.says for contrast in decision.contrasts]))
-    return "\n".join([*parts, f"{note(tables[0][1])}\n"])
 
 
 def tables_csv(tables: Tables) -> str:
@@ -191,10 +138,6 @@ def _marks(contrast: Contrast, measure: MeasureName, y: int, at: Any) -> list[st
         f"{escape(contrast.says)}</title></circle>"
     )
     return marks
-
-
-def _p(value: float | None) -> str:
-    return "-" if value is None else "<0.001" if value < 0.0005 else f"{value:.3f}"
 
 
 def _exact(value: float | None) -> str:

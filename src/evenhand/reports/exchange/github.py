@@ -156,7 +156,7 @@ def _quiet(text: str) -> str:
 
 
 def _cut(text: str, longest: int) -> str:
-    """At most so many bytes, whole lines, with a note where something is missing."""
+    """A text cut to a number of bytes, in whole lines, with a note where something is missing."""
     if len(text.encode()) <= longest:
         return text
     note = "\n(cut here: too long for GitHub)\n"

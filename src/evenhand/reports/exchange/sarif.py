@@ -13,7 +13,7 @@ from evenhand.reports.exchange.remarks import Remark
 from evenhand.work.printable import printable
 
 MOST = 5_000
-"""GitHub keeps so many results of a run."""
+"""The most results of a run that GitHub keeps."""
 
 
 _LEVELS: Final[dict[Colour, str]] = {"red": "error", "unscored": "warning", "undecided": "warning", "green": "note"}

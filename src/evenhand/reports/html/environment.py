@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from evenhand.reports.comparison.word_diff import SAME, TOO_LONG, text_changes
+from evenhand.reports.html.texts.judged_text import events_of
 from evenhand.reports.tree import evidence_note, prose, sentence, spans
 from evenhand.work.printable import printable
 
@@ -33,7 +35,10 @@ def make_environment(loader: Any) -> Environment:
         auto_reload=False,
         finalize=_shown,
     )
-    environment.globals.update(spans=spans, prose=prose, sentence=sentence, evidence_note=evidence_note)
+    environment.globals.update(
+        spans=spans, prose=prose, sentence=sentence, evidence_note=evidence_note, text_changes=text_changes,
+        SAME=SAME, TOO_LONG=TOO_LONG, events_of=events_of,
+    )  # fmt: skip
     environment.filters["capitalised"] = lambda text: text[:1].upper() + text[1:]
     return environment
 

@@ -6,8 +6,6 @@ from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text as RichText
 
 from evenhand.work.printable import printable
@@ -52,16 +50,3 @@ class Glyphs:
 def cut(text: str, cells: int) -> str:
     """Text filled up or cut to a number of cells; "~" marks where something is missing."""
     return set_cell_size(text if cell_len(text) <= cells else set_cell_size(text, cells - 1) + "~", cells)
-
-
-def indented(text: RichText) -> Padding:
-    return Padding(text, (0, 0, 0, 4))
-
-
-def labelled(label: str, text: RichText) -> Table:
-    """A label and a line after it."""
-    table = Table.grid(padding=(0, 1))
-    table.add_column(width=13)
-    table.add_column(overflow="fold")
-    table.add_row(Text(f"  {label}", style="dim"), text)
-    return table

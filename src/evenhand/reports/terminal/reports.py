@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -12,9 +11,6 @@ from evenhand.in_words import counted
 from evenhand.reports.cases import UNNAMED, case_name
 from evenhand.reports.panel import marked_grade
 from evenhand.reports.terminal.pieces import WIDEST, Text, cut, grade_colour
-
-if TYPE_CHECKING:
-    from evenhand.decisions.gate import Ruling
 
 
 def print_card_line(card: Scorecard, console: Console, name: str = "") -> None:
@@ -52,13 +48,3 @@ def print_lines(lines: Sequence[str], console: Console, *, plain: bool = False) 
         for piece in text.wrap(console, max(20, width - indent)) if indent else (text,):
             piece.rstrip()
             console.print(Text(" " * indent) + piece, width=width)
-
-
-def print_rulings(rulings: Sequence[Ruling], console: Console) -> None:
-    """A gate's rulings, line by line."""
-    colours = {"red": "bold red", "green": "green", "undecided": "yellow", "unscored": "magenta"}
-    for ruling in rulings:
-        text = Text.assemble(
-            (f"{ruling.colour:<12} ", colours[ruling.colour]), (ruling.name, "bold"), f"  {ruling.says}"
-        )
-        console.print(text, width=min(console.width, WIDEST))

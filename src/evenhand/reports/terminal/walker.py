@@ -14,29 +14,35 @@ from rich.segment import Segment, Segments
 from rich.table import Table as Grid
 from rich.text import Text as RichText
 
+from evenhand.in_words import counted
+from evenhand.reports.comparison.word_diff import SAME, TOO_LONG, changed_lines
 from evenhand.reports.terminal.pieces import WIDEST, Glyphs, Text, grade_colour
 from evenhand.reports.tree import (
     Bar,
     Bars,
     Code,
     Column,
+    Diff,
     Drawing,
     Facts,
     Head,
     Item,
     Items,
     Line,
+    Matrix,
     Node,
     Quote,
     Quotes,
     Report,
     Section,
-    Span,
     Table,
+    Transcript,
     Weight,
     Words,
     Work,
+    Written,
     evidence_note,
+    is_drawn,
     spans,
     text_of,
 )
@@ -51,11 +57,16 @@ STYLES: dict[Weight, str] = {
     "unusual": "yellow",
     "open": "magenta",
     "code": "cyan",
+    "gone": "red strike",
+    "new": "green",
+    "grade": "bold",
+    "spark": "",
 }
 LABELS = 11
 """Cells for the names of facts."""
 _NAMES = 14
-_PLAIN = str.maketrans("\u00b7\u2212", "--")
+_BARS = dict(zip("\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588", "_.-=+*#@", strict=True))
+_PLAIN = str.maketrans({"\u00b7": "-", "\u2212": "-", "\u2192": "->"} | _BARS)
 """What our own words hold beyond ASCII."""
 _SEAL = 2
 """Letters of a grade."""
@@ -102,7 +113,11 @@ class _Walker:
             Quotes: self._quotes,
             Code: self._code,
             Section: self._section,
+            Written: self._written,
+            Diff: self._diff,
+            Matrix: self._matrix,
             Drawing: self._nothing,
+            Transcript: self._nothing,
             Work: self._nothing,
         }
         self._marks = {
@@ -115,7 +130,7 @@ class _Walker:
         }
 
     def nodes(self, nodes: Sequence[Node], indent: int) -> Iterator[RenderableType]:
-        """Each node, indented by so many cells."""
+        """Each node, indented by a number of cells."""
         for node in nodes:
             yield from self._blocks[type(node)](node, indent)
 
@@ -127,7 +142,7 @@ class _Walker:
         before, after = head.lines[:1], head.lines[1:]
         summary += [self._marked(line) for line in before]
         summary += [*verdict, *(self._marked(line) for line in after)]
-        title = self._text((Span(head.title, "quiet" if head.seal else "strong"),))
+        title = self._text(head.title, "quiet" if head.seal else "strong")
         kicker = self._text(head.kicker, "quiet")
         if not head.seal:
             yield from filter(None, (title, kicker, *summary))
@@ -163,9 +178,11 @@ class _Walker:
         if item.amount:
             amount = Text(item.amount.replace("-", self.glyphs.minus, 1), style=f"bold {STYLES[item.mark]}".strip())
             line = Grid.grid(padding=(0, 1), expand=True)
+            if number:
+                line.add_column(width=len(number))
             line.add_column(ratio=1, overflow="fold")
             line.add_column(justify="right", no_wrap=True)
-            line.add_row(head, amount)
+            line.add_row(*([sign] if number else []), head, amount)
             yield _in(line, indent)
         elif sign.plain:
             line = Grid.grid(padding=(0, 1))
@@ -192,7 +209,10 @@ class _Walker:
         rows = [[self._text(cell, row.weight) for cell in row.cells] for row in table.rows]
         columns = list(table.columns)
         room = self.width - indent
-        if _squeezed(columns, rows, room):
+        whole = _wide(columns, rows, 0) - 2
+        fits_closer = whole > room >= whole - len(columns) + 1
+        gap = 1 if fits_closer or _squeezed(columns, rows, room) else 2
+        if _squeezed(columns, rows, room, gap):
             for row in table.rows:
                 name, *cells = row.cells
                 line = self._text(name, "strong")
@@ -209,7 +229,7 @@ class _Walker:
             columns = [columns[0], *short]
         first = _cells(0, columns, rows) <= room // 2
         for part in _parts(columns, rows, room):
-            grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
+            grid = Grid(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="dim", show_edge=False)
             for place in part:
                 column = columns[place]
                 justify: Any = "right" if column.right else "left"
@@ -233,7 +253,24 @@ class _Walker:
     def _code(self, code: Code, indent: int) -> Iterator[RenderableType]:
         yield _in(Text(code.text, style="cyan"), indent)
 
+    def _written(self, written: Written, indent: int) -> Iterator[RenderableType]:
+        yield _in(self._text(written.words), indent)
+        if written.left_out:
+            yield _in(Text(f"and {counted(written.left_out, 'more character')}", style="dim"), indent)
+
+    def _matrix(self, matrix: Matrix, indent: int) -> Iterator[RenderableType]:
+        yield from self._table(matrix.table, indent)
+
+    def _diff(self, diff: Diff, indent: int) -> Iterator[RenderableType]:
+        lines = changed_lines(diff.before, diff.after)
+        for sign, words in lines or ():
+            yield _in(Text(f"{sign} {words}", style=STYLES["gone" if sign == "-" else "new"]), indent)
+        if not lines:
+            yield _in(Text(SAME if lines is not None else TOO_LONG), indent)
+
     def _section(self, section: Section, indent: int) -> Iterator[RenderableType]:
+        if is_drawn(section):
+            return
         if section.folded and not self._full:
             yield _in(Text(f"{self.glyphs.folded} ", style="dim").append(self._text(section.title)), indent or 2)
             return
@@ -254,6 +291,7 @@ class _Walker:
         text = Text(style=STYLES[weight])
         for span in spans(words):
             style = STYLES[span.weight]
+            style = f"{style} {grade_colour(span.text)}" if span.weight == "grade" else style
             words_shown = span.text.translate(_PLAIN) if self.glyphs.plain else span.text
             text.append(words_shown, f"{style} bold".strip() if span.tag else style or None)
         return text
@@ -303,15 +341,16 @@ def _long(column: Column) -> bool:
     return cell_len(column.name) > _LONG
 
 
-def _squeezed(columns: Sequence[Column], rows: Sequence[Sequence[RichText]], room: int) -> bool:
-    """Whether words would be broken because the columns do not fit beside one another."""
+def _squeezed(columns: Sequence[Column], rows: Sequence[Sequence[RichText]], room: int, gap: int = 2) -> bool:
+    """Whether words would be broken because the columns do not fit beside one another, so many cells apart."""
     if all(column.right for column in columns[1:]):
         return False
     least = 0
     for place, column in enumerate(columns):
         whole = _cells(place, columns, rows)
-        least += 2 + (whole if column.right else min(whole, _LEAST))
-    return least - 2 > room
+        is_whole = column.right or (not place and whole <= room // 2)
+        least += gap + (whole if is_whole else min(whole, _LEAST))
+    return least - gap > room
 
 
 def _wide(columns: Sequence[Column], rows: Sequence[Sequence[RichText]], indent: int) -> int:

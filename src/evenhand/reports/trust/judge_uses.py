@@ -7,6 +7,7 @@ from typing import Final
 
 from evenhand.core.curve import Use, UseAnswer, UseVerdict
 from evenhand.in_words import counted
+from evenhand.reports.tree import Column, Row, Span, Table
 
 NAMES: Final[dict[Use, str]] = {
     "compare": "to compare outputs of a case",
@@ -34,6 +35,15 @@ def uses_rows(uses: Sequence[UseVerdict]) -> list[tuple[str, str, str]]:
     if len(uses) > 1 and len({(entry.verdict, entry.says) for entry in uses}) == 1:
         return [("any use", ANSWERS[uses[0].verdict], uses[0].says)]
     return [(NAMES[entry.use], ANSWERS[entry.verdict], evidence(entry)) for entry in uses]
+
+
+def uses_table(uses: Sequence[UseVerdict]) -> Table:
+    """The same as a node of a report."""
+    rows = tuple(
+        Row((use, (Span(answer, "strong" if answer == ANSWERS["no"] else "plain"),), rests_on))
+        for use, answer, rests_on in uses_rows(uses)
+    )
+    return Table((Column("use"), Column("answer"), Column("evidence")), rows)
 
 
 def evidence(entry: UseVerdict) -> str:

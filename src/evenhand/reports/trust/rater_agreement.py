@@ -1,4 +1,4 @@
-"""Agreement in words and as data: a line for each coefficient, a sentence that says what it means. Pure."""
+"""Agreement between raters: each coefficient with a sentence that says what it means, and as data. Pure."""
 
 from __future__ import annotations
 
@@ -9,8 +9,22 @@ from evenhand.core.judgement import PERSON
 from evenhand.errors import shortened
 from evenhand.files import codec
 from evenhand.in_words import counted
-from evenhand.reports.markdown_pieces import table_cell, table_markdown
-from evenhand.reports.trust.judge_uses import uses_lines, uses_rows
+from evenhand.reports.charts import Measured, difference_chart, interval_chart
+from evenhand.reports.tree import (
+    Column,
+    Drawing,
+    Head,
+    Item,
+    Items,
+    Line,
+    Node,
+    Report,
+    Row,
+    Section,
+    Span,
+    Table,
+)
+from evenhand.reports.trust.judge_uses import uses_table
 from evenhand.stats.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.stats.agreement.coefficients import HEADLINES, Coefficient
 from evenhand.stats.agreement.disagreements import Disagreement
@@ -74,27 +88,94 @@ def _shown(coefficient: Coefficient, value: float) -> str:
     return f"{value:+.2f}" if coefficient.name in ("bias", "lower-limit", "upper-limit") else f"{value:.3f}"
 
 
-def agreement_lines(report: AgreementReport) -> list[str]:
-    """The report as lines for a terminal."""
-    in_full = not report.brief
-    lines = [f"agreement in {report.source}"]
-    for judge, uses in report.uses.items():
-        lines += ["", f"{judge} beside people", *(f"  {line}" for line in uses_lines(uses))]
+def agreement_report(report: AgreementReport) -> Report:
+    """What each judge can be used for, then every comparison with its coefficients and what they mean."""
+    title = f"Agreement in {report.source}"
+    nodes: list[Node] = [Head(title=title)]
+    nodes += [Section(title=f"{judge} beside people", nodes=(uses_table(uses),)) for judge, uses in report.uses.items()]
+    nodes += _by_field(report)
+    nodes += [_section(compared, brief=report.brief) for compared in report.comparisons]
+    nodes.append(Section(title="What this rests on", nodes=(Items(tuple(Item(head=line) for line in footer(report))),)))
+    if report.brief:
+        nodes.append(
+            Line("every coefficient, confusion and the worst disagreements: --full, or --field NAME for one field")
+        )
+    return Report(title, tuple(nodes))
+
+
+def _by_field(report: AgreementReport) -> Sequence[Node]:
+    """The first coefficient that fits each comparison, drawn."""
+    measured = []
     for compared in report.comparisons:
-        lines += ["", heading(compared)]
-        rows = compared.coefficients if in_full else headline(compared)
-        width = max((len(title(entry)) for entry in rows), default=0)
-        for entry in rows:
-            if entry.value is not None:
-                data = f"{span(entry)}; {counted(entry.items, 'item')}"
-                lines.append(f"  {title(entry):<{width}}  {number(entry)}  ({data})")
-                lines.append(f"    {sentence(entry, entry.value, compared)}")
-        lines += _missing_lines(rows)
-        lines += [*_confusion_lines(compared), *_worst_lines(compared)] if in_full else []
-    lines += ["", *footer(report)]
-    if not in_full:
-        lines.append("every coefficient, confusion and the worst disagreements: --full, or --field NAME for one field")
-    return lines
+        best = next(iter(headline(compared)), None)
+        if best is None or best.value is None:
+            continue
+        who = compared.between if compared.judge is None else f"{compared.judge} and people"
+        low, high = (best.value, best.value) if best.interval is None else (best.interval.low, best.interval.high)
+        text = f"{title(best)} {number(best)}" + ("" if best.interval is None else f" ({span(best)})")
+        measured.append(Measured(f"{compared.field}, {who}", best.value, low, high, text))
+    if not measured:
+        return ()
+    caption = "The first coefficient that fits each field; the line is what chance brings"
+    chart = interval_chart(measured, reference=0, caption=caption, unit="{:+.1f}", span=1)
+    return (Drawing("interval_chart", chart, "Agreement by field"),)
+
+
+def _section(compared: FieldAgreement, *, brief: bool) -> Section:
+    rows = headline(compared) if brief else compared.coefficients
+    known = tuple(
+        Item(
+            head=(
+                Span(f"{title(entry)}  {number(entry)}", "strong"),
+                f"  ({_data(entry)})",
+            ),
+            below=(Line(sentence(entry, entry.value, compared)),),
+        )
+        for entry in rows
+        if entry.value is not None
+    )
+    missing = tuple(Item(head=line, mark="open") for line in _missing_lines(rows))
+    nodes: tuple[Node, ...] = (Items((*known, *missing)),)
+    if not brief:
+        nodes = (*nodes, *_drawn(compared), *_confusion(compared), *_worst(compared))
+    return Section(title=heading(compared), nodes=nodes)
+
+
+def _data(entry: Coefficient) -> str:
+    interval = "" if entry.interval is None else f"{span(entry)}; "
+    return f"{interval}{counted(entry.items, 'item')}"
+
+
+def _drawn(compared: FieldAgreement) -> Sequence[Node]:
+    if len(compared.differences) < 2:
+        return ()
+    bias, lower, upper = (
+        None if entry is None else entry.value
+        for entry in map(compared.coefficient, ("bias", "lower-limit", "upper-limit"))
+    )
+    chart = difference_chart(compared.differences, sides(compared), bias, (lower, upper))
+    return (Drawing("difference_chart", chart, "Bias against score"),)
+
+
+def _confusion(compared: FieldAgreement) -> Sequence[Node]:
+    table = compared.confusion
+    if table is None:
+        return ()
+    used = _used(table.counts)
+    first, second = sides(compared)
+    columns = (Column(""), *(Column(table.labels[place], right=True) for place in used))
+    rows = tuple(Row((table.labels[place], *(str(table.counts[place][column]) for column in used))) for place in used)
+    says = Line(f"{first} in rows, {second} in columns", "quiet")
+    return (Section(title="Confusion", nodes=(says, Table(columns, rows), *_verdicts(compared.verdicts))),)
+
+
+def _worst(compared: FieldAgreement) -> Sequence[Node]:
+    """The items on which a judge and people differ most, each with what both said."""
+    items = tuple(
+        Item(head=disagreement(entry), below=tuple(Line(line, "quiet") for line in reasons(entry)))
+        for entry in compared.worst
+    )
+    return (Section(title="Where they differ most", nodes=(Items(items),)),) if items else ()
 
 
 def _missing_lines(rows: Sequence[Coefficient]) -> list[str]:
@@ -105,7 +186,7 @@ def _missing_lines(rows: Sequence[Coefficient]) -> list[str]:
             reasons.setdefault(("not computed", entry.reason), []).append(title(entry))
         elif entry.interval is None:
             reasons.setdefault(("no interval", entry.no_interval), []).append(title(entry))
-    return [f"  {what}: {_named(names)}: {why}" for (what, why), names in reasons.items()]
+    return [f"{what}: {_named(names)}: {why}" for (what, why), names in reasons.items()]
 
 
 def footer(report: AgreementReport) -> list[str]:
@@ -135,31 +216,6 @@ def ceiling_lines(report: AgreementReport) -> list[str]:
     return lines
 
 
-def _confusion_lines(compared: FieldAgreement) -> list[str]:
-    table = compared.confusion
-    if table is None:
-        return []
-    used = _used(table.counts)
-    labels = [table.labels[place] for place in used]
-    width = max(4, *(len(label) for label in labels), *(len(str(count)) for row in table.counts for count in row))
-    first, second = sides(compared)
-    lines = [f"  confusion, {first} in rows, {second} in columns:"]
-    lines.append("  " + " " * width + "".join(f" {label:>{width}}" for label in labels))
-    for place in used:
-        cells = "".join(f" {table.counts[place][column]:>{width}}" for column in used)
-        lines.append(f"  {table.labels[place]:>{width}}{cells}")
-    return lines + _verdict_lines(compared.verdicts)
-
-
-def _worst_lines(compared: FieldAgreement) -> list[str]:
-    """The items on which a judge and people differ most, each with what both said."""
-    lines = ["  where they differ most:"] if compared.worst else []
-    for entry in compared.worst:
-        lines.append(f"    {disagreement(entry)}")
-        lines += [f"      {line}" for line in reasons(entry)]
-    return lines
-
-
 def disagreement(entry: Disagreement) -> str:
     """One disagreement in words."""
     apart = "" if entry.difference is None else f" ({entry.difference:+.2f})"
@@ -172,13 +228,13 @@ def reasons(entry: Disagreement) -> list[str]:
     return [shortened(" ".join(line.split()), 200) for line in (*said, *entry.people_reasons)]
 
 
-def _verdict_lines(found: VerdictMeasures | None) -> list[str]:
+def _verdicts(found: VerdictMeasures | None) -> Sequence[Node]:
     """How well a judge's verdicts fit people's, where there are two."""
     if found is None:
-        return []
+        return ()
     names = ("sensitivity", "specificity", "precision", "recall", "f1", "balanced_accuracy", "matthews")
     known = [(name.replace("_", " "), value) for name in names if (value := getattr(found, name)) is not None]
-    return [f'  "{found.positive}" as positive: ' + ", ".join(f"{name} {value:.3f}" for name, value in known)]
+    return (Line(f'"{found.positive}" as positive: ' + ", ".join(f"{name} {value:.3f}" for name, value in known)),)
 
 
 def sides(compared: FieldAgreement) -> tuple[str, str]:
@@ -189,37 +245,6 @@ def sides(compared: FieldAgreement) -> tuple[str, str]:
 def _used(counts: Sequence[Sequence[int]]) -> list[int]:
     """The values that occur."""
     return [place for place in range(len(counts)) if any(counts[place]) or any(row[place] for row in counts)]
-
-
-def agreement_markdown(report: AgreementReport) -> str:
-    """The report as Markdown: a table for each comparison."""
-    parts = [f"# Agreement in {table_cell(report.source)}\n"]
-    for judge, uses in report.uses.items():
-        parts.append(f"\n## {table_cell(judge)} beside people\n\n")
-        parts.append(table_markdown(("use", "answer", "evidence"), uses_rows(uses)))
-    for compared in report.comparisons:
-        parts.append(f"\n## {table_cell(heading(compared))}\n\n")
-        rows = [
-            (title(entry), number(entry), span(entry), str(entry.items), meaning(entry, compared))
-            for entry in compared.coefficients
-        ]
-        parts.append(
-            table_markdown(("coefficient", "value", f"{report.confidence:.0%} interval", "items", "meaning"), rows)
-        )
-        table = compared.confusion
-        if table is not None:
-            used = _used(table.counts)
-            first, second = sides(compared)
-            head = (f"{first} \\ {second}", *(table.labels[place] for place in used))
-            cells = [(table.labels[place], *(str(table.counts[place][column]) for column in used)) for place in used]
-            parts.append("\n" + table_markdown(head, cells))
-        if compared.worst:
-            shown = [(entry.item, entry.judge, entry.people, "; ".join(reasons(entry))) for entry in compared.worst]
-            parts.append(
-                "\nWhere they differ most:\n\n" + table_markdown(("item", "judge", "people", "reasons"), shown)
-            )
-    parts.append("\n" + "".join(f"- {table_cell(line)}\n" for line in footer(report)))
-    return "".join(parts)
 
 
 def agreement_document(report: AgreementReport) -> dict[str, Any]:

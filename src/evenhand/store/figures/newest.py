@@ -16,7 +16,7 @@ AT_ONCE: Final = 100
 def newest_records(
     store: Store, filter: Filter, *, most: int, before: Key | ScoreKey | None = None
 ) -> Iterator[Record]:
-    """The newest evaluations before a key, at most so many, newest first."""
+    """The newest evaluations before a key, up to a limit, newest first."""
     left = most
     while left > 0:
         part = store.listing(filter, before=before, limit=min(left, AT_ONCE), whole=True)

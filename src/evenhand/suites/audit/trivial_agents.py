@@ -23,7 +23,7 @@ TO_THE_JUDGE: Final = (
 )
 _MOMENT: Final = "2026-01-01T00:00:00Z"
 _SEVERAL: Final = 3
-"""From so many files in a folder that the prompt names, which of them to print is a part of the task."""
+"""With this many files in a folder that the prompt names, choosing which to print is part of the task."""
 
 
 class Attempt(NamedTuple):

@@ -31,7 +31,7 @@ _NO_TEXT = (
     "agents", "assistant", "chatkit", "claude-agent-sdk", "claude-code", "codex", "codex-app-server", "codex-sdk",
     "embedding", "embeddings", "image", "moderation", "realtime", "speech", "transcription", "tts", "video",
 )  # fmt: skip
-"""What promptfoo has under a provider's name beside models that answer with text."""
+"""Kinds of models under a provider's name that do not answer with text."""
 
 _READ = (
     "description", "prompts", "providers", "targets", "tests", "scenarios", "defaultTest", "evaluateOptions",

@@ -243,7 +243,7 @@ def _refuse_unknown(node: nodes.Node) -> None:
 
 
 def _is_of_words(node: nodes.Compare) -> bool:
-    """Whether a text that is not a number is compared with a name: others are equal in JavaScript that are not here."""
+    """Whether a text that is not a number is compared with a name: JavaScript compares others in its own way."""
     sides = (node.expr, *(operand.expr for operand in node.ops))
     words = [
         side for side in sides if isinstance(side, nodes.Const) and re.fullmatch(r"(?s).*[^\W\d_].*", str(side.value))

@@ -131,7 +131,7 @@ class SuiteKeeper:
         try:
             return run_answer(outcome.decision, sorted(self.cases), self._complaints, skill)
         except StoreUnavailable as error:
-            notice(f"what to change cannot be read: {error}")
+            notice(f"the advice on what to change could not be made: {error}")
             return None
 
     def _complaints(self, cases: Container[str]) -> Mapping[str, CollectedComplaints]:

@@ -1,6 +1,6 @@
 """The transcripts of kept runs for a page: the beginning of each, until left out to keep the page small.
 
-What agents wrote is long and hostile. A page gets so many characters of it and no pictures, and shows them as text.
+What agents wrote is long and hostile. A page gets a limited number of its characters and no pictures, shown as text.
 """
 
 from __future__ import annotations

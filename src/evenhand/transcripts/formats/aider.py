@@ -195,7 +195,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
             yield last.finish(alone=False)
         last = chat
     if last is None:
-        yield InputError([Problem(f"nothing in it is {FORMAT}", source.name), *source.take_problems()])
+        yield InputError([Problem(f"nothing in it could be read as {FORMAT}", source.name), *source.take_problems()])
         return
     if silent:
         last.draft.unknown["chat without a message"] = silent

@@ -67,7 +67,7 @@ class _Session(Reader):
             self.draft.count(self.stray)
 
     def finish(self) -> Submission:
-        """The submission. Who did something is only told when several agents did."""
+        """The submission. Events name their agent only when there are several."""
         self.several = len({event["author"] for event, _ in self.events} - _NOBODY) > 1
         for event, place in self.events:
             self._event(event, place)

@@ -1,8 +1,10 @@
-"""Goose: rows of its database's `messages` table, one per line; the JSONL of earlier versions; or an exported session.
+"""Goose: rows of its `messages` table, the JSONL of earlier versions, an exported session, or what a run prints.
 
-Follows block/goose `crates/goose/src/conversation/message.rs` (the kinds of content) and
-`crates/goose/src/session/session_manager.rs` (the table). Content is a list, in a row of the table as JSON text.
-Results are in the user's messages. A file of rows may hold several sessions: each is a submission.
+Follows block/goose `crates/goose/src/conversation/message.rs` (the kinds of content),
+`crates/goose/src/session/session_manager.rs` (the table) and `crates/goose-cli/src/session/mod.rs` (what
+`goose run --output-format` prints: `messages` and `metadata`, or a line for each event). Content is a list, in a row of
+the table as JSON text. Results are in the user's messages. A file of rows may hold several sessions: each is a
+submission.
 """
 
 from __future__ import annotations
@@ -29,14 +31,23 @@ _CALLS = frozenset(("toolRequest", "frontendToolRequest"))
 _QUIET = frozenset(("toolConfirmationRequest", "actionRequired", "conversationCompacted"))
 _OWN = _CALLS | _QUIET | {"toolResponse", "redactedThinking", "systemNotification", "contextLengthExceeded"}
 _HEADER = frozenset("message_count schedule_id accumulated_total_tokens recipe".split())
+_HELD = ("conversation", "messages")
+_PROGRESS = frozenset(("notification", "model_change"))
 
 
 def is_ours(value: dict[str, Any]) -> bool:
-    """A row of the table, a message with content of Goose's kinds, or a session's header."""
-    if _is_header(value):
-        return True
-    return "role" in value and (
-        "content_json" in value or any(text_in(block, "type") in _OWN for block in list_in(value, "content"))
+    """A row of the table, a message with content of Goose's kinds, what holds such messages, or a session's header."""
+    return _is_header(value) or any(
+        _is_message(message) for message in (value, object_in(value, "message"), *_messages(value))
+    )
+
+
+def _is_message(value: dict[str, Any]) -> bool:
+    if "role" not in value:
+        return False
+    kinds = (text_in(block, "type") for block in list_in(value, "content"))
+    return (
+        "content_json" in value or "agentVisible" in object_in(value, "metadata") or any(map(_OWN.__contains__, kinds))
     )
 
 
@@ -44,23 +55,28 @@ def _is_header(value: dict[str, Any]) -> bool:
     return "working_dir" in value and bool(value.keys() & (_HEADER | {"conversation"}))
 
 
+def _messages(value: dict[str, Any]) -> list[dict[str, Any]]:
+    """The messages in an object that holds them all."""
+    return [message for key in _HELD for message in list_in(value, key) if isinstance(message, dict)]
+
+
 def read(source: Source) -> Iterator[Submission | InputError]:
     """Every session of a file."""
     sessions: dict[str, _Session] = {}
     others = 0
     latest = ""
-    for document in documents(source, within("conversation")):
+    for document in documents(source, within(*_HELD)):
         for value in listed(document.value):
             if not isinstance(value, dict):
                 others += 1
                 continue
-            header = _is_header(value)
-            latest = text_in(value, "session_id") or (text_in(value, "id") if header else latest)
+            is_whole = _is_header(value) or any(key in value for key in _HELD)
+            latest = text_in(value, "session_id") or (text_in(value, "id") if is_whole else latest)
             session = sessions.setdefault(latest, _Session(source))
             session.draft.id = latest
             session.take_all([value], document)
     if not sessions:
-        raise InputError(source.take_problems() or f"{source.name}: nothing in it is {FORMAT}")
+        raise InputError(source.take_problems() or f"{source.name}: nothing in it could be read as {FORMAT}")
     first = next(iter(sessions.values()))
     first.draft.problems += source.take_problems()
     for _ in range(others):
@@ -77,11 +93,32 @@ class _Session(Reader):
 
     format = FORMAT
 
+    streamed = ""
+    """The id of the message of which parts are printed, each as a line of its own."""
+
     def take(self, value: dict[str, Any], place: Place) -> None:
-        if _is_header(value):
+        kind = text_in(value, "type")
+        if _is_header(value) or any(key in value for key in _HELD):
             self.header(value)
-        else:
+        elif kind == "message" and isinstance(value.get("message"), dict):
+            self.part(value["message"], place)
+        elif kind == "error":
+            self.draft.error(text_in(value, "error"), place)
+        elif kind == "complete":
+            self.draft.understood += 1
+        elif kind not in _PROGRESS:
             self.message(value, place)
+
+    def part(self, message: dict[str, Any], place: Place) -> None:
+        """A message of a run as it is printed; a text may come in several parts."""
+        id, content, last = text_in(message, "id"), list_in(message, "content"), self.draft.events[-1:]
+        says = [text_in(block, "text") for block in content if text_in(block, "type") == "text"]
+        goes_on = id and id == self.streamed and len(says) == len(content) and last and last[0].kind == "message"
+        self.streamed = id
+        if goes_on:
+            self.draft.events[-1] = last[0]._replace(text=last[0].text + "".join(says))
+        else:
+            self.message(message, place)
 
     def header(self, value: dict[str, Any]) -> None:
         """The session's facts: its model, its tokens, and in an export its messages."""
@@ -93,8 +130,9 @@ class _Session(Reader):
             self.draft.usage["session"] = Usage(sent, answered)
         for key in ("created_at", "updated_at"):
             self.draft.saw_time(moment(value.get(key)))
-        for message in self.draft.objects(value, "conversation", "message"):
-            self.message(message, self.place_of(message))
+        for key in _HELD:
+            for message in self.draft.objects(value, key, "message"):
+                self.message(message, self.place_of(message))
 
     def message(self, value: dict[str, Any], place: Place) -> None:
         """One message, or one row of the table."""

@@ -13,9 +13,9 @@ from evenhand.transcripts.draft import Draft, listed, text_in
 from evenhand.transcripts.json_stream import Document, documents, within
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.long_document import is_long_document, items
-from evenhand.transcripts.shapes.content_blocks import Speaker
+from evenhand.transcripts.shapes.content_blocks import Speaker, result_text
 from evenhand.transcripts.shapes.items import QUIET, TYPES, take_item
-from evenhand.transcripts.shapes.messages import ROLES, take_display, take_message, usage_of
+from evenhand.transcripts.shapes.messages import ROLES, open_call, take_display, take_message, usage_of
 from evenhand.transcripts.sources import Source
 from evenhand.work.submission import Submission
 
@@ -29,6 +29,8 @@ _LISTS = ("messages", "input", "traj", "trajectory", "conversation", "history", 
 """The keys of the lists of a conversation, in order."""
 
 _INNER = ("body", "request", "response")
+_ANSWERS = frozenset(("tool_call_id", "name", "function"))
+"""Keys that say which call a tool's message answers."""
 
 
 def is_ours(value: dict[str, Any]) -> bool:
@@ -42,6 +44,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
         yield long.read()
         return
     running: _Conversation | None = None
+    some = False
     for document in documents(source, within(*_LISTS, *_INNER, items=True)):
         conversations = _conversations(document.value)
         if conversations is None:
@@ -52,12 +55,12 @@ def read(source: Source) -> Iterator[Submission | InputError]:
             yield from map(InputError, source.take_problems())
         waiting = source.take_problems()
         for value in conversations:
-            submission = _Conversation(source).whole(value, document)
+            submission, some = _Conversation(source).whole(value, document), True
             submission = submission._replace(problems=waiting)  # with several, it is unknown which one is affected
             if len(conversations) > 1 or document.is_line:
                 submission = submission._replace(source=f"{source.name}:{document.place(value).line}")
             yield submission
-    if running:
+    if running and (running.draft.understood or not some):  # a line about all conversations is none
         yield running.draft.finish_if_any()
 
 
@@ -112,6 +115,7 @@ class _Conversation:
         else:
             for part in listed(value):
                 self.take_part(part, document)
+        self.draft.output = self.draft.handed_in()
         submission = self.draft.finish()
         return (
             submission._replace(expect=value["expect"]) if isinstance(value, dict) and "expect" in value else submission
@@ -154,6 +158,8 @@ class _Conversation:
             take_message(self.draft, part["message"], Speaker("", place, "", self.model))
         elif kind in TYPES and kind != "message":
             take_item(self.draft, part, Speaker("assistant", place, "", self.model))
+        elif part.get("role") == "tool" and not part.keys() & _ANSWERS and open_call(self.draft, "") is None:
+            self.draft.message("tool", result_text(part.get("content")), place)  # shown before anything was called
         elif "role" in part:
             take_message(self.draft, part, Speaker("", place, "", self.model))
         elif kind not in QUIET:

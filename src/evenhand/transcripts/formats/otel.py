@@ -6,32 +6,39 @@ unless it now appears more often than before.
 
 from __future__ import annotations
 
+import ast
 import json
+import re
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft
+from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.json_stream import documents
-from evenhand.transcripts.json_text import structured
+from evenhand.transcripts.json_text import maybe_json, parse, structured
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error
 from evenhand.transcripts.shapes.messages import open_call, take_message
-from evenhand.transcripts.shapes.smolagents import calls_written_out
 from evenhand.transcripts.sources import Source
-from evenhand.transcripts.spans.span_facts import (
+from evenhand.transcripts.spans.span_messages import input_messages, output_messages
+from evenhand.transcripts.spans.spans import (
+    Span,
     arguments_of,
+    by_trace,
     cost_of,
     error_of,
+    holds_spans,
+    is_opened,
     model_of,
     result_of,
+    shown_time,
+    spans_of,
+    sub_agents,
     task_in,
     tokens_of,
 )
-from evenhand.transcripts.spans.span_groups import by_trace, sub_agents
-from evenhand.transcripts.spans.span_messages import input_messages, output_messages
-from evenhand.transcripts.spans.spans import Span, holds_spans, is_opened, shown_time, spans_of
-from evenhand.work.submission import Event, Submission
+from evenhand.work.submission import Event, Submission, ToolCall
 
 FORMAT = "otel"
 TITLE = "OpenTelemetry or OpenInference spans"
@@ -329,3 +336,40 @@ def _key(event: Event) -> str:
     if event.call is not None:
         return f"call {event.call.name} {json.dumps(event.call.arguments, sort_keys=True, default=str)}"
     return f"{event.kind} {event.text.strip()}"
+
+
+_CALLING = re.compile(r"Calling tools:\s*(\[.*\])\s*", re.DOTALL)
+_CALLED = re.compile(r"Call id: (\S+)\n(Observation|Error):\n?")
+
+
+def calls_written_out(text: str, speaker: Speaker) -> list[Event] | None:
+    """The calls or result in a message; None for an ordinary message."""
+    if (calling := _CALLING.fullmatch(text)) is not None:
+        calls = []
+        for call in _python_list(calling[1]):
+            inner = call.get("function") if isinstance(call, dict) else None
+            if not isinstance(inner, dict):
+                return None
+            arguments = maybe_json(inner.get("arguments"))
+            calls.append(_event(ToolCall(text_in(inner, "name"), arguments, text_in(call, "id")), speaker))
+        return calls or None
+    if (called := _CALLED.match(text)) is not None:
+        return [
+            _event(ToolCall("", None, called[1], text[called.end() :], called[2] == "Error", speaker.place), speaker)
+        ]
+    return None
+
+
+def _python_list(text: str) -> list[Any]:
+    """A printed Python list as plain JSON values; empty when it is not one."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about odd escapes in someone else's text
+            value = parse(json.dumps(ast.literal_eval(text), default=str))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return []
+    return value if isinstance(value, list) else []
+
+
+def _event(call: ToolCall, speaker: Speaker) -> Event:
+    return Event("tool_call", "assistant", "", speaker.place, call, speaker.agent, speaker.model, speaker.time)

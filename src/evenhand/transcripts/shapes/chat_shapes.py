@@ -185,6 +185,10 @@ def langchain_message(value: Any) -> Message | None:
         message["is_error"] = inner.get("status") == "error"
     if isinstance(arguments.get("reasoning_content"), str):
         message["reasoning"] = arguments["reasoning_content"]
+    if role == "assistant":
+        metadata = object_in(inner, "response_metadata")
+        message["model"] = text_in(metadata, "model_name") or text_in(metadata, "model")
+        message["usage"] = inner.get("usage_metadata") or metadata.get("token_usage") or metadata.get("usage")
     return message
 
 

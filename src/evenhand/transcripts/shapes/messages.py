@@ -138,8 +138,11 @@ def usage_of(usage: Any) -> Usage | None:
     """Token usage as in chat completions, Responses and similar APIs."""
     if not isinstance(usage, dict):
         return None
-    details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details")
-    cached = details.get("cached_tokens") if isinstance(details, dict) else usage.get("input_tokens_cache_read")
+    named = ("prompt_tokens_details", "input_tokens_details", "input_token_details")
+    details = next((usage[key] for key in named if usage.get(key)), None)
+    cached = usage.get("input_tokens_cache_read")
+    if isinstance(details, dict):
+        cached = details.get("cached_tokens", details.get("cache_read"))
     return Usage(
         count_of(usage.get("prompt_tokens", usage.get("input_tokens"))),
         count_of(usage.get("completion_tokens", usage.get("output_tokens"))),

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from evenhand.core.finding import Place
-from evenhand.transcripts.draft import text_in
+from evenhand.transcripts.draft import amount_of, count_of, text_in
 from evenhand.transcripts.json_stream import Document
-from evenhand.transcripts.json_text import Key, structured
-from evenhand.transcripts.spans.attributes import branch, grow, pairs_of, parsed_list
+from evenhand.transcripts.json_text import Key, maybe_json, structured, written
+from evenhand.transcripts.shapes.content_blocks import result_text
+from evenhand.transcripts.spans.attributes import branch, grow, listed, pairs_of, parsed_list, unfolded
+from evenhand.work.submission import Usage
 
 HOLDERS = frozenset(
     "resourceSpans resource_spans scopeSpans scope_spans instrumentationLibrarySpans spans child_spans children data "
@@ -230,3 +234,108 @@ def _attributes(raw: dict[str, Any]) -> dict[str, Any]:
     prefix = "attributes."
     grow(tree, {key[len(prefix) :]: value for key, value in raw.items() if key.startswith(prefix)})
     return tree
+
+
+def model_of(span: Span) -> str:
+    return span.text("gen_ai.response.model", "llm.model_name", "gen_ai.request.model", "llm.response.model")
+
+
+def tokens_of(span: Span) -> Usage | None:
+    counts = [
+        count_of(next((value for name in names if not isinstance(value := span.get(name), dict | None)), 0))
+        for names in (
+            ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt"),
+            ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion"),
+            (
+                "gen_ai.usage.cache_read.input_tokens",
+                "gen_ai.usage.cache_read_input_tokens",
+                "llm.token_count.prompt_details.cache_read",
+            ),
+        )
+    ]
+    return Usage(*counts) if any(counts) else None
+
+
+def cost_of(span: Span) -> Decimal | None:
+    """US dollars that a span states, for itself or for it with all those inside it."""
+    return amount_of(span.get("llm.cost.total")) or amount_of(span.get("gen_ai.usage.cost"))
+
+
+def arguments_of(span: Span) -> Any:
+    names = ("gen_ai.tool.call.arguments", "tool_call.function.arguments", "input.value", "traceloop.entity.input")
+    arguments = maybe_json(next((value for name in names if (value := span.get(name)) is not None), None))
+    if isinstance(arguments, dict) and {"args", "kwargs"} <= arguments.keys() and isinstance(arguments["kwargs"], dict):
+        return {**({"args": arguments["args"]} if arguments["args"] else {}), **arguments["kwargs"]}
+    return arguments
+
+
+def result_of(span: Span) -> str | None:
+    """The result in a tool's span; None when it is not recorded."""
+    names = ("gen_ai.tool.call.result", "output.value", "traceloop.entity.output", "gen_ai.tool.message")
+    result = next((value for name in names if (value := span.get(name)) is not None), None)
+    if result is None and span.kind == "RETRIEVER":
+        texts = [branch(unfolded(document), "document.content") for document in listed(span.get("retrieval.documents"))]
+        result = "\n".join(map(written, texts)) if texts else None
+    return result if isinstance(result, str | None) else result_text(result)
+
+
+def error_of(span: Span) -> str:
+    """The error in a span; empty when there is none."""
+    raised = next((event for event in reversed(span.events) if event.name == "exception"), None)
+    if raised is not None:
+        kind, message = raised.text("exception.type").rpartition(".")[2], raised.text("exception.message")
+        return ": ".join(filter(None, (kind, message))) or span.message or "exception"
+    return (span.message or span.text("error.type") or "failed") if span.failed else ""
+
+
+def task_in(value: Any) -> str:
+    """The task in the input of an agent."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        for key in ("task", "input", "question", "query", "prompt", "user_prompt", "message", "content"):
+            if isinstance(value.get(key), str) and value[key].strip():
+                return str(value[key])
+        return task_in(value.get("messages"))
+    if isinstance(value, list):
+        users = [message for message in value if isinstance(message, dict) and message.get("role") in ("user", "human")]
+        return result_text(users[0].get("content")) if users else ""
+    return "" if value is None else written(value)
+
+
+def by_trace(spans: list[Span]) -> dict[str, list[Span]]:
+    """Spans by trace, or by conversation, each joined with its parent."""
+    by_id = {(span.trace, span.id): span for span in spans}
+    conversations: dict[str, str] = {}
+    for span in spans:
+        if span.parent is None and span.parent_id:
+            parent = by_id.get((span.trace, span.parent_id))
+            span.parent = parent if parent is not span else None
+        if conversation := span.text("gen_ai.conversation.id"):
+            conversations.setdefault(span.trace, conversation)
+    groups: dict[str, list[Span]] = {}
+    for span in spans:
+        groups.setdefault(conversations.get(span.trace, span.trace), []).append(span)
+    return groups
+
+
+def sub_agents(spans: Iterable[Span]) -> dict[int, str]:
+    """The sub-agent of each span, by id(): the nearest enclosing agent, unless it is an outermost one."""
+    named: dict[int, str] = {}
+    times: Counter[str] = Counter()
+    agents: dict[int, str] = {}
+    for span in spans:
+        line = [span, *span.ancestors()]
+        within = [member for member in line if member.kind == "AGENT"]
+        if len(within) < 2:
+            continue
+        nearest = within[0]
+        if id(nearest) not in named:
+            name = (
+                nearest.text("gen_ai.agent.name", "agent.name", "graph.node.id", "traceloop.entity.name")
+                or nearest.name
+            )
+            times[name] += 1
+            named[id(nearest)] = name if times[name] == 1 else f"{name} {times[name]}"
+        agents[id(span)] = named[id(nearest)]
+    return agents

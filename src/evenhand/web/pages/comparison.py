@@ -13,9 +13,9 @@ from evenhand.judging.files import Named
 from evenhand.judging.sets.compared_sets import compare_sets
 from evenhand.judging.sets.set_answer import set_answer
 from evenhand.reports.cases import case_name
-from evenhand.reports.comparison.changes import change_document, set_document
-from evenhand.reports.comparison.verdict_answer import answer_report
-from evenhand.reports.html.comparison import changes_page, sets_page
+from evenhand.reports.comparison.changes import change_document, changes_report
+from evenhand.reports.comparison.sets import set_document, sets_report
+from evenhand.reports.html.walker import report_body
 from evenhand.store.protocol import Store
 from evenhand.store.stored_cards import card_of, stored_submission
 from evenhand.store.tables.filter import Filter
@@ -57,15 +57,15 @@ def compare(store: Store, parameters: Parameters) -> Page:
         sheet = Sheet(("what", "before", "after", "points"), [list(move.values()) for move in document["moves"]])
         title = f"{case_name(before)} and {case_name(after)}"
         texts = (first.submission, second.submission)
-        return _page(parameters, title, document, sheet, changes_page(before, after, moved, LINKS, texts).body)
+        report = changes_report(before, after, moved, texts, address=LINKS.evaluation)
+        return _page(parameters, title, document, sheet, report_body(report))
     sets = (first.cards, second.cards)
     result = compare_sets((first.name, second.name), sets)
     answer = set_answer(result, sets)
     document = set_document(result, answer)
     decision = result.decision
     sheet = Sheet(("set", "evaluations", "mean"), [[facts.name, facts.runs, facts.mean] for facts in decision.variants])
-    told = answer_report(answer, decision.measure, several=True, cases=result.contrast.cases)
-    body = sets_page(result, answer=told, links=LINKS).body
+    body = report_body(sets_report(result, answer, address=LINKS.compare))
     return _page(parameters, f"{first.name} and {second.name}", document, sheet, body)
 
 

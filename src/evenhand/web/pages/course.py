@@ -35,7 +35,7 @@ PARTS: Final = 60
 """Parts of the time that a chart shows."""
 
 SINGLE: Final = 120
-"""Up to so many evaluations are drawn one by one, with their flags."""
+"""The most evaluations that are drawn one by one, with their flags."""
 
 DAY: Final = 86_400_000_000
 SHORTCUTS: Final = ((7, "7 days"), (30, "30 days"), (90, "90 days"), (365, "a year"))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple
 
 from evenhand.errors import InputError, unknown
 from evenhand.judging.kept.rubric_texts import rubric_of_card
-from evenhand.reports.html.links import Links
 from evenhand.reports.html.walker import View
 from evenhand.reports.scorecard import evaluation_title, scorecard_report
 from evenhand.store.protocol import Store
@@ -29,6 +28,15 @@ MOST_OF_A_TAG: Final = 60
 
 _MOST_OF_CASE: Final = 20
 """How many evaluations of the same case a page names."""
+
+
+class Links(NamedTuple):
+    """The addresses of evaluations by id, of skills by name, and of comparisons of evaluations with others."""
+
+    evaluation: Callable[[str], str]
+    skill: Callable[[str], str]
+    compare: Callable[[Sequence[str], Sequence[str]], str]
+
 
 LINKS: Final = Links(
     evaluation=lambda id: link("/evaluation", {"id": id}),

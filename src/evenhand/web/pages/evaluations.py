@@ -32,7 +32,7 @@ from evenhand.web.responses import page_route
 
 SHOWN: Final = 50
 FOUND: Final = 20
-"""What a page shows where words are searched for: each is read to show the place."""
+"""How many results a page of a text search shows: each is read to show the passage."""
 
 AROUND: Final = 90
 """Characters shown before and after what was found."""

@@ -12,7 +12,7 @@ from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.decisions.words import shown
 from evenhand.errors import EvenhandError
 from evenhand.reports.charts import date_text
-from evenhand.reports.comparison.suite_decision import conclusion_lines
+from evenhand.reports.comparison.decision import conclusion_lines
 from evenhand.store.figures.drift import drifts
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record

@@ -91,7 +91,7 @@ class _List(NamedTuple):
     """How many skills are searched for drift when there are more."""
     week: Week | None
     has_many: bool
-    """Whether a skill on the page has so many evaluations that not all are counted."""
+    """Whether a skill on the page has too many evaluations for all to be counted."""
 
 
 _listed: Final[Remembered[_List]] = Remembered()

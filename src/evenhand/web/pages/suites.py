@@ -7,8 +7,9 @@ from typing import Final
 from evenhand.decisions.values.suite_results import run_document
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import InputError
-from evenhand.reports.comparison.suite_decision import FACT_COLUMNS, decision_document, fact_rows, run_answer_report
-from evenhand.reports.html.suite import shown_cases, suite_page
+from evenhand.reports.comparison.decision import FACT_COLUMNS, fact_rows
+from evenhand.reports.comparison.suite import decision_document, run_report, shown_cases
+from evenhand.reports.html.walker import report_body
 from evenhand.store.protocol import Store
 from evenhand.suites.results.run_answer import run_answer, stored_complaints
 from evenhand.suites.results.stored_outputs import stored_details
@@ -72,8 +73,9 @@ def suite(store: Store, parameters: Parameters) -> Page:
     cases = shown_cases(decision, sorted({result.id.case for result in results}))
     details = stored_details(store, results, cases)
     answer = run_answer(decision, cases, lambda some: stored_complaints(store, results, some))
-    told = run_answer_report(answer, decision)
-    body = suite_page(run, decision, results, rulings, details, _evaluation_page, told).body
+    report = run_report(
+        run, decision, results, rulings=rulings, answer=answer, details=details, address=_evaluation_page
+    )
     return Page(
         name=f"suite-{run.id}",
         title=f"{run.suite} {run.id}",
@@ -82,7 +84,7 @@ def suite(store: Store, parameters: Parameters) -> Page:
         sheet=Sheet(FACT_COLUMNS, [list(row) for row in fact_rows(decision)]),
         shown={
             "run": run,
-            "body": body,
+            "body": report_body(report),
             "baselines": [row.name for row in store.baselines(run.suite)],
         },
     )

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from evenhand.cli.commands.compare.suite_outcome import MORE, print_verdicts, show_run
-from evenhand.cli.presenter import console, present, print_sentences
+from evenhand.cli.commands.compare.suite_outcome import show_run
+from evenhand.cli.presenter import present
 from evenhand.cli.shared import BAD_INPUT, DONE, UNDECIDED, sorted_out
 from evenhand.errors import EvenhandError, InputError, unknown
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from evenhand.core.scorecard import Scorecard
     from evenhand.decisions.values.change import Changes
     from evenhand.judging.files import Named
+    from evenhand.reports.tree import Report
     from evenhand.store.protocol import Store
     from evenhand.work.submission import Submission
 
@@ -39,6 +40,11 @@ class Judged:
     format: str
     full: bool
     undecided: str
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether only the answer is shown."""
+        return self.format == "terminal" and not self.full
 
 
 def kind_of(names: Sequence[str], kept: Store | None) -> Kind:
@@ -135,7 +141,7 @@ def show_changes(name: str, kind: Kind, variant: str | None, judged: Judged) -> 
     """Show what to change in the evaluations that one name stands for."""
     from evenhand.judging.sets.set_answer import changes_of
     from evenhand.judging.skill_file import read_skill
-    from evenhand.reports.comparison.what_to_change import MOST, changes_document, changes_lines, changes_report
+    from evenhand.reports.comparison.what_to_change import MOST, changes_document, changes_report
 
     skill = None if judged.skill_file is None else read_skill(judged.skill_file)
     if kind == "output":
@@ -151,14 +157,8 @@ def show_changes(name: str, kind: Kind, variant: str | None, judged: Judged) -> 
         if not cards:
             return BAD_INPUT
         of, changes = "", changes_of(cards, skill)
-    report = changes_report(changes, of=of, most=None if judged.full else MOST)
-
-    def terminal() -> None:
-        from evenhand.reports.terminal.changes import print_changes
-
-        print_changes(report, console())
-
-    present(judged.format, lambda: changes_document(changes), lines=lambda: [*changes_lines(report)], terminal=terminal)
+    most = None if judged.full else MOST
+    present(judged.format, lambda: changes_document(changes), report=lambda: changes_report(changes, of=of, most=most))
     return DONE
 
 
@@ -194,8 +194,7 @@ def _cards(name: str, judged: Judged) -> list[Named]:
 def _show_two(judged: Judged, before: Scorecard, after: Scorecard) -> None:
     """Two evaluations side by side; on a page with both outputs, as far as a store keeps them."""
     from evenhand.decisions.sets.changes import changes
-    from evenhand.reports.comparison.changes import change_document, change_lines
-    from evenhand.reports.html.comparison import changes_page
+    from evenhand.reports.comparison.changes import change_document, changes_report
     from evenhand.store.stored_cards import stored_submission
 
     moved, kept = changes(before, after), judged.kept
@@ -205,12 +204,11 @@ def _show_two(judged: Judged, before: Scorecard, after: Scorecard) -> None:
         same = record is not None and record.document["receipt"].get("submission") == card.receipt.submission
         return stored_submission(kept, record) if kept is not None and record is not None and same else None
 
-    present(
-        judged.format,
-        lambda: change_document(before, after, moved),
-        lines=lambda: change_lines(before, after, moved),
-        html=lambda: changes_page(before, after, moved, submissions=(text(before), text(after))),
-    )
+    def report() -> Report:
+        texts = (text(before), text(after)) if judged.format == "html" else (None, None)
+        return changes_report(before, after, moved, texts, is_brief=judged.is_brief)
+
+    present(judged.format, lambda: change_document(before, after, moved), report=report, full=judged.full)
 
 
 def _show_sets(judged: Judged, names: Sequence[str], sets: Sequence[list[Named]]) -> int:
@@ -220,48 +218,19 @@ def _show_sets(judged: Judged, names: Sequence[str], sets: Sequence[list[Named]]
     from evenhand.judging.sets.compared_sets import compare_sets
     from evenhand.judging.sets.set_answer import set_answer
     from evenhand.judging.skill_file import read_skill
-    from evenhand.reports.comparison.changes import (
-        pairing_lines,
-        set_document,
-        set_lines,
-        share_documents,
-        share_lines,
-    )
-    from evenhand.reports.comparison.verdict_answer import answer_report
+    from evenhand.reports.comparison.sets import set_document, sets_report
     from evenhand.reports.exchange.junit import junit_xml
     from evenhand.reports.exchange.suite_tests import decision_cases
-    from evenhand.reports.html.comparison import sets_page
-    from evenhand.reports.markdown import answer_markdown
-    from evenhand.reports.markdown_pieces import lines_markdown
 
     skill = None if judged.skill_file is None else read_skill(judged.skill_file)
     cluster_of = None if judged.cluster is None else read_clusters(judged.cluster)
     result = compare_sets(names, sets, cluster_of=cluster_of)
     answer = set_answer(result, sets, skill)
-    decision = result.decision
-    told, first = (
-        answer_report(answer, decision.measure, several=True, cases=decision.cases, full=full)
-        for full in (True, judged.full)
-    )
     shares = criteria_shares(*([entry.card for entry in cards] for cards in sets)) if len(sets) == 2 else ()
-    verdicts, shown = set_lines(result)[: len(decision.contrasts)], set_lines(result)[len(decision.contrasts) :]
-    notes = share_lines(shares)
-    basis = [*shown, *notes]
-
-    def terminal() -> None:
-        from evenhand.reports.terminal.changes import print_answer
-
-        screen = console()
-        print_verdicts(verdicts, decision, screen, full=judged.full)
-        print_answer(first, screen, full=judged.full)
-        print_sentences(basis if judged.full else [*pairing_lines(result), MORE], plain=True)
-
     present(
         judged.format,
-        lambda: set_document(result, answer) | share_documents(shares),
-        markdown=lambda: lines_markdown(verdicts) + answer_markdown(told) + lines_markdown(basis),
-        html=lambda: sets_page(result, notes, told),
-        junit=lambda: junit_xml("evenhand better", decision_cases(decision)),
-        terminal=terminal,
+        lambda: set_document(result, answer, shares),
+        report=lambda: sets_report(result, answer, shares, is_brief=judged.is_brief),
+        junit=lambda: junit_xml("evenhand better", decision_cases(result.decision)),
     )
-    return UNDECIDED if decision.is_undecided and judged.undecided != "ok" else DONE
+    return UNDECIDED if result.decision.is_undecided and judged.undecided != "ok" else DONE

@@ -23,11 +23,13 @@ from evenhand.errors import InputError
 from evenhand.judging.files import Named
 from evenhand.judging.kept.found_cards import cards_of_skill, find_cards
 from evenhand.judging.sets.gate import rule
+from evenhand.reports.tree import Line, text_of
 from evenhand.store.protocol import Store
 from evenhand.work.printable import printable
 
 if TYPE_CHECKING:
     from evenhand.decisions.values.suite_run import SuiteRun
+    from evenhand.reports.tree import Node
     from evenhand.work.agent_run import CaseResult
 
 _IN_FILES = ("json", "jsonl", *CI_FORMATS, "markdown", "html")
@@ -289,15 +291,19 @@ def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None
 
 def _advice(run: SuiteRun, results: Sequence[CaseResult], kept: Store | None) -> tuple[str, ...]:
     """What to change in the best variant of a run, with a quote, as far as its scorecards are stored."""
-    from evenhand.reports.comparison.what_to_change import changes_report
+    from evenhand.reports.comparison.what_to_change import change_items
     from evenhand.suites.results.run_answer import run_answer, stored_complaints
     from evenhand.suites.results.suite_results import decision_on
 
     cases = sorted({result.id.case for result in results})
     complaints = {} if kept is None else stored_complaints(kept, results)
     changes = run_answer(decision_on(run, results), cases, lambda some: complaints).changes
-    rows = () if changes is None else changes_report(changes).rows
-    return tuple("; ".join((f"{row.says} ({row.cost})", *row.lines[:1])) for row in rows)
+    items = () if changes is None else change_items(changes)
+    return tuple("; ".join((f"{text_of(item.head)} ({item.amount})", *_first(item.below))) for item in items)
+
+
+def _first(nodes: Sequence[Node]) -> list[str]:
+    return [text_of(node.words) for node in nodes[:1] if isinstance(node, Line)]
 
 
 def _ruled(

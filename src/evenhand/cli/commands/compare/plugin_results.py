@@ -22,7 +22,7 @@ from evenhand.files.codec import document
 from evenhand.in_words import counted
 from evenhand.options.model_options import ModelOptions
 from evenhand.plugin_evals.given import instructions_of, is_plugin, result_file, results_in, verdict_of
-from evenhand.plugin_evals.report import badge, lines, report
+from evenhand.plugin_evals.report import badge, plugin_report, report
 from evenhand.plugin_evals.runner_judge import JudgeCheck, Question, checked, labels_path, questions
 from evenhand.plugin_evals.running import EvalPlan, Wanted, eval_plan, run_evals
 from evenhand.plugin_evals.verdict import PluginVerdict
@@ -127,8 +127,7 @@ def _shown(
     present(
         format,
         lambda: document(found),
-        terminal=lambda: "\n".join(lines(found, newest)) + "\n",
-        markdown=lambda: "\n".join(lines(found, newest, full=True)) + "\n",
+        report=lambda: plugin_report(found, newest, is_brief=format == "terminal"),
         svg=lambda: badge(verdict),
         junit=lambda: junit_xml("evenhand better", [ruling_case(judge_better(verdict.contrast))]),
     )

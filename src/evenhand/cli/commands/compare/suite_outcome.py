@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from evenhand.cli.output_option import is_written_to_file
-from evenhand.cli.presenter import console, present, print_sentences
+from evenhand.cli.presenter import present
 from evenhand.cli.shared import say
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rich.console import Console
-
-    from evenhand.decisions.decision import Decision
     from evenhand.decisions.gate import Ruling
     from evenhand.decisions.values.answer import Answer
-    from evenhand.decisions.values.suite_run import SuiteRun
-    from evenhand.reports.comparison.verdict_answer import AnswerReport
+    from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
     from evenhand.reports.exchange.junit import Case
+    from evenhand.reports.tree import Report
     from evenhand.store.protocol import Store
     from evenhand.suites.results.kept_results import SuiteOutcome
     from evenhand.suites.results.suite_results import StoredResults
     from evenhand.work.agent_run import CaseResult, RunId
-
-
-MORE: Final = "what this rests on: --full, or a page with -o FILE.html"
 
 
 def show_run(
@@ -80,30 +74,11 @@ def show_outcome(
     do not pass, where no store has them. Where a file takes the report, what was decided is said all the same.
     """
     from evenhand.decisions.values.suite_results import run_document
-    from evenhand.reports.comparison.preferences import preference_lines
-    from evenhand.reports.comparison.suite_decision import (
-        FACT_COLUMNS,
-        basis_lines,
-        conclusion_lines,
-        decision_document,
-        fact_rows,
-        run_answer_report,
-    )
+    from evenhand.reports.comparison.decision import conclusion_lines
+    from evenhand.reports.comparison.suite import decision_document, run_report, shown_cases
 
     decision, rulings = outcome
-    conclusions = conclusion_lines(run, decision)
-    lines = basis_lines(run, decision)
-    if run.pairs is not None:
-        lines += ["", "side by side, the first run of each case:", *preference_lines(run.pairs)]
-    facts = fact_rows(decision)
-    told, first = (None if answer is None else run_answer_report(answer, decision, full=some) for some in (True, full))
-
-    def markdown() -> str:
-        from evenhand.reports.markdown import answer_markdown
-        from evenhand.reports.markdown_pieces import lines_markdown, table_markdown
-
-        basis = lines_markdown([line for line in lines if line])
-        return f"{lines_markdown(conclusions)}{answer_markdown(told)}{basis}\n{table_markdown(FACT_COLUMNS, facts)}"
+    is_brief = format == "terminal" and not full
 
     def junit() -> str:
         from evenhand.reports.exchange.junit import junit_suites, ruling_case
@@ -112,82 +87,20 @@ def show_outcome(
         decided = [*decision_cases(decision), *map(ruling_case, rulings)]
         return junit_suites(suite_tests(run, results(), decided, kept, reasons or {}))
 
-    def html() -> str:
-        from evenhand.reports.html.suite import shown_cases, suite_page
+    def report() -> Report:
         from evenhand.suites.results.stored_outputs import stored_details
 
-        all_results = list(results())
-        cases = shown_cases(decision, sorted({result.id.case for result in all_results}))
-        details = {} if kept is None and folder is None else stored_details(kept, all_results, cases, folder)
-        return suite_page(run, decision, all_results, rulings, details, answer=told)
+        entries = [] if is_brief else list(results())
+        details: Mapping[RunId, StoredDetail] = {}
+        if format == "html" and (kept is not None or folder is not None):
+            cases = shown_cases(decision, sorted({result.id.case for result in entries}))
+            details = stored_details(kept, entries, cases, folder)
+        return run_report(run, decision, entries, rulings=rulings, answer=answer, details=details, is_brief=is_brief)
 
     if is_written_to_file():
-        for line in conclusions:
+        for line in conclusion_lines(run, decision):
             say(line)
-    present(
-        format,
-        lambda: decision_document(decision, run_document(run), rulings, answer),
-        terminal=lambda: _print_outcome(decision, conclusions, first, lines if full else None, facts, rulings),
-        markdown=markdown,
-        junit=junit,
-        html=html,
-    )
-
-
-def print_verdicts(conclusions: Sequence[str], decision: Decision, screen: Console, *, full: bool) -> None:
-    """The conclusions as sentences; of many comparisons, unless `full`, a row for each after what goes before them."""
-    from evenhand.reports.terminal.changes import MOST_SENTENCES, print_comparisons
-
-    if full or len(decision.contrasts) <= MOST_SENTENCES:
-        print_sentences(conclusions)
-        return
-    print_sentences(conclusions[: -len(decision.contrasts)])
-    print_comparisons(decision, screen)
-
-
-def _print_outcome(
-    decision: Decision,
-    conclusions: Sequence[str],
-    answer: AnswerReport | None,
-    basis: Sequence[str] | None,
-    facts: Sequence[tuple[str, ...]],
-    rulings: Sequence[Ruling],
-) -> None:
-    """The conclusions, what to do about them, what they rest on if asked for, with the variants side by side; the gate.
-
-    Of one variant alone, its numbers are the answer.
-    """
-    from evenhand.reports.terminal.changes import print_answer
-    from evenhand.reports.terminal.reports import print_rulings
-
-    screen = console()
-    print_verdicts(conclusions, decision, screen, full=basis is not None)
-    if answer is not None:
-        print_answer(answer, screen, full=basis is not None)
-    if basis is not None:
-        print_sentences(basis, plain=True)
-    if basis is not None or not decision.contrasts:
-        _print_facts(facts, screen)
-    if rulings:
-        print_rulings(rulings, screen)
-    if basis is None:
-        screen.print(MORE, style="dim")
-
-
-def _print_facts(facts: Sequence[tuple[str, ...]], screen: Console) -> None:
-    from rich.table import Table
-
-    from evenhand.reports.comparison.suite_decision import FACT_COLUMNS
-
-    # A column with nothing in it would only make the others too narrow.
-    columns = [column for column in zip(FACT_COLUMNS, *facts, strict=True) if set(column[1:]) != {"-"}]
-    headings, *filled = zip(*columns, strict=True)
-    headings = tuple("met" if heading == "expectations met" else heading for heading in headings)  # it would be cut off
-    table = Table(*headings, box=None, pad_edge=False)
-    table.columns[0].overflow = "fold"  # cut off, long names could not be told apart
-    for row in filled:
-        table.add_row(*row)
-    screen.print(table)
+    present(format, lambda: decision_document(decision, run_document(run), rulings, answer), report=report, junit=junit)
 
 
 def suite_tests(

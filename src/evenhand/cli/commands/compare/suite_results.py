@@ -14,10 +14,8 @@ from evenhand.cli.commands.compare.suite_rows import row_writers
 from evenhand.cli.output_option import written_into
 from evenhand.cli.presenter import (
     PLAIN_FORMATS,
-    console,
     indented,
     present,
-    print_sentences,
     report_option,
     write,
     write_as,
@@ -155,37 +153,21 @@ def table(run: str, cluster: str | None, store: str | None, format: str) -> None
       evenhand run table latest -o means.svg
       evenhand run table results.jsonl --format csv
     """
-    from evenhand.reports.exchange import decision_tables as report
-    from evenhand.reports.html.decision_tables import tables_page
+    from evenhand.reports.comparison.decision_tables import tables_document, tables_report
+    from evenhand.reports.exchange.decision_tables import tables_csv, tables_latex, tables_svg
     from evenhand.suites.results.judge_decisions import judge_decisions
     from evenhand.suites.results.suite_results import clustered_run
 
     kept = chosen_store(store)[0]
     opened = clustered_run(run, kept, cluster)
     tables = judge_decisions(opened.run, opened.results, kept)
-
-    def terminal() -> None:
-        from rich.table import Table
-
-        screen = console()
-        for judge, decision in tables:
-            screen.print(f"Judged by {judge}: {decision.measure}", style="bold")
-            shown = Table(*report.HEAD, box=None, pad_edge=False, header_style="dim")
-            for facts in decision.variants:
-                shown.add_row(*report.variant_row(facts, decision.measure))
-            screen.print(shown)
-            print_sentences([contrast.says for contrast in decision.contrasts])
-        screen.print(report.note(tables[0][1]), style="dim")
-
     present(
         format,
-        lambda: report.tables_document(tables),
-        terminal=terminal,
-        markdown=lambda: report.tables_markdown(tables),
-        html=lambda: tables_page(opened.run.suite, tables),
-        csv=lambda: report.tables_csv(tables),
-        latex=lambda: report.tables_latex(tables),
-        svg=lambda: report.tables_svg(tables),
+        lambda: tables_document(tables),
+        report=lambda: tables_report(opened.run.suite, tables),
+        csv=lambda: tables_csv(tables),
+        latex=lambda: tables_latex(tables),
+        svg=lambda: tables_svg(tables),
     )
 
 
@@ -232,7 +214,7 @@ def merge_shards(files: tuple[str, ...], *, into: str | None, overwrite: bool, s
     Results of different suites are refused, and so are two different results of one run.
     """
     from evenhand.options.settings import runs_folder
-    from evenhand.reports.comparison.suite_decision import part_of_suite
+    from evenhand.reports.comparison.decision import part_of_suite
     from evenhand.suites.importing.promptfoo_results import are_promptfoo_results, keep_outputs, promptfoo_results
     from evenhand.suites.results.shards import merge_results
     from evenhand.suites.results.suite_results import read_results, results_text, save_run

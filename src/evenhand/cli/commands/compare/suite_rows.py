@@ -36,7 +36,7 @@ def _write_csv(results: Iterable[CaseResult]) -> None:
     import csv
     import io
 
-    from evenhand.reports.comparison.suite_decision import result_rows
+    from evenhand.reports.exchange.result_rows import result_rows
 
     text = io.StringIO()
     writer = csv.DictWriter(text, _columns(), restval="", extrasaction="ignore", lineterminator="\n")
@@ -62,7 +62,7 @@ def _write_parquet(results: Iterable[CaseResult]) -> None:
             "writing Parquet needs the package pyarrow; install it with: pip install 'evenhand[batch]'"
         ) from None
     from evenhand.core.rules import DIMENSIONS
-    from evenhand.reports.comparison.suite_decision import result_rows
+    from evenhand.reports.exchange.result_rows import result_rows
 
     scores = ("score", *DIMENSIONS)
     types = dict.fromkeys(_WHOLE, pa.int64()) | dict.fromkeys(_MEASURED, pa.float64())
@@ -83,6 +83,6 @@ def _typed(row: dict[str, Any], scores: Iterable[str]) -> dict[str, Any]:
 
 def _columns() -> list[str]:
     from evenhand.core.rules import DIMENSIONS
-    from evenhand.reports.comparison.suite_decision import ROW_COLUMNS
+    from evenhand.reports.exchange.result_rows import ROW_COLUMNS
 
     return [*ROW_COLUMNS, *DIMENSIONS]

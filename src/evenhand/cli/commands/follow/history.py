@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from evenhand.cli.commands.follow.show_cost import show_cost
-from evenhand.cli.presenter import console, markdown_table, present, report_option
+from evenhand.cli.presenter import present, report_option
 from evenhand.cli.shared import needed_store, say, store_option
 from evenhand.core.numbers import hundredths
 from evenhand.core.scorecard import Scorecard
@@ -16,6 +16,7 @@ from evenhand.errors import InputError
 from evenhand.in_words import counted, dollars, listed
 from evenhand.judging.kept.found_cards import cards_of_skill
 from evenhand.reports.history import history_row
+from evenhand.reports.tree import Column, Head, Line, Report, Row, Table
 from evenhand.store.protocol import Store
 from evenhand.store.stored_cards import card_of
 from evenhand.store.tables.browsed_lists import Listed, paid_for
@@ -70,8 +71,8 @@ def command(
     if skill is None:
         if suite is not None:
             raise InputError("--suite lists the evaluations of one skill; name it: evenhand history SKILL --suite NAME")
-        if format in ("html", "svg"):
-            raise InputError(f"--format {format} draws one skill; name it: evenhand history SKILL")
+        if format == "svg":
+            raise InputError("--format svg draws one skill; name it: evenhand history SKILL")
         _overview(kept, format)
         return
     try:
@@ -83,41 +84,39 @@ def command(
             raise
         show_course(steps, format)
         return
-    in_suites = kept.skills_in_suites().get(skill, 0)
-    if in_suites and format == "terminal":
-        listed = "these" if cards[-1].suite is not None else "list them with --suite NAME"
-        say(f"{counted(in_suites, 'evaluation')} in runs of suites, outside the history: {listed}")
     notes = _not_told_apart(kept, cards)
-    shown_notes = list(dict.fromkeys(notes.values()))
 
-    def terminal() -> None:
-        from evenhand.reports.timeline import print_history
+    def report() -> Report:
+        from evenhand.reports.skill_history import Failed, history_report
 
-        screen = console()
-        print_history(skill, cards, screen)
-        for note in shown_notes:
-            screen.print(note, style="bold")
-
-    def markdown() -> str:
-        from evenhand.reports.markdown_pieces import table_cell
-        from evenhand.reports.timeline import history_markdown
-
-        return history_markdown(skill, cards) + "".join(f"\n{table_cell(note)}\n" for note in shown_notes)
+        failures = kept.failed_attempts().get(skill, 0)
+        failed = (
+            [Failed(what=row.title, why=row.reason) for row in kept.failed(skill, limit=_NAMED)] if failures else []
+        )
+        lines = [*_in_suites(kept, skill, cards), *(Line(note, "alarm") for note in dict.fromkeys(notes.values()))]
+        return history_report(skill, cards, lines, failed, failures)
 
     def svg() -> str:
-        from evenhand.reports.html.history import history_svg
+        from evenhand.reports.html.picture import chart_picture
+        from evenhand.reports.skill_history import skill_chart
 
-        return history_svg(skill, cards)
-
-    def html() -> str:
-        from evenhand.reports.html.history import history_page
-
-        return history_page(skill, cards, notes=shown_notes)
+        return chart_picture(skill, skill_chart(skill, cards))
 
     def document() -> list[dict[str, Any]]:
         return [history_row(card) | {"not_told_apart": notes.get(card.id)} for card in cards]
 
-    present(format, document, terminal=terminal, markdown=markdown, svg=svg, html=html)
+    present(format, document, report=report, svg=svg)
+
+
+_NAMED: Final = 5
+"""Attempts that failed, named below a history."""
+
+
+def _in_suites(kept: Store, skill: str, cards: Sequence[Scorecard]) -> list[Line]:
+    """That there are evaluations which do not count here."""
+    count = kept.skills_in_suites().get(skill, 0)
+    listed = "these" if cards[-1].suite is not None else "list them with --suite NAME"
+    return [Line(f"{counted(count, 'evaluation')} in runs of suites, outside the history: {listed}")] if count else []
 
 
 def _not_told_apart(kept: Store, cards: Sequence[Scorecard]) -> dict[str, str]:
@@ -140,8 +139,8 @@ _FAILED_HEAD = ("when", "skill", "what", "judge", "calls", "tokens", "cost", "wh
 
 def _failed(kept: Store, skill: str, last: int, format: str) -> None:
     """Attempts that failed, newest first: a judge scored nothing, or the agent of a suite gave nothing to judge."""
-    if format in ("html", "svg"):
-        raise InputError(f"--failed has no --format {format}; use terminal, markdown, json or jsonl")
+    if format == "svg":
+        raise InputError("--failed has no --format svg; use terminal, markdown, html, json or jsonl")
     rows = kept.failed(skill, limit=last)
     counts = kept.failed_attempts()
     total = counts.get(skill, 0) if skill else sum(counts.values())
@@ -150,22 +149,14 @@ def _failed(kept: Store, skill: str, last: int, format: str) -> None:
     elif total > len(rows):
         say(f"the last {len(rows)} of {total} attempts that failed; more with: --last {total}")
 
-    def terminal() -> None:
-        from rich.table import Table
+    present(format, lambda: [_failed_document(row) for row in rows], report=lambda: _failed_report(rows))
 
-        table = Table(box=None, pad_edge=False, header_style="dim")
-        for name in _FAILED_HEAD:
-            table.add_column(name, overflow="fold", justify="right" if name in ("calls", "tokens", "cost") else "left")
-        for row in rows:
-            table.add_row(*_failed_cells(row))
-        console().print(table)
 
-    present(
-        format,
-        lambda: [_failed_document(row) for row in rows],
-        markdown=lambda: markdown_table(_FAILED_HEAD, map(_failed_cells, rows)),
-        terminal=lambda: terminal() if rows else None,
-    )
+def _failed_report(rows: Sequence[Listed]) -> Report:
+    columns = tuple(Column(name, right=name in ("calls", "tokens", "cost")) for name in _FAILED_HEAD)
+    table = Table(columns, tuple(Row(_failed_cells(row)) for row in rows))
+    title = "Attempts that failed"
+    return Report(title, (Head(title=title), table) if rows else ())
 
 
 def _failed_cells(row: Listed) -> tuple[str, ...]:
@@ -198,7 +189,7 @@ def _failed_document(row: Listed) -> dict[str, Any]:
 
 
 def _overview(kept: Store, format: str) -> None:
-    from evenhand.reports.timeline import SkillLine, overview_markdown, print_overview
+    from evenhand.reports.skill_history import SkillLine, overview_report
 
     lines = []
     in_suites, failed = kept.skills_in_suites(), kept.failed_attempts()
@@ -209,7 +200,16 @@ def _overview(kept: Store, format: str) -> None:
             continue
         newest = cards[-1]
         finals = [hundredths(card.final) for card in cards if card.final is not None and card.suite is None]
-        lines.append(SkillLine(name, count, finals, newest, in_suites.get(name, 0)))
+        lines.append(
+            SkillLine(
+                name=name,
+                evaluations=count,
+                finals=finals,
+                newest=newest,
+                in_suites=in_suites.get(name, 0),
+                failed=failed.get(name, 0),
+            )
+        )
     suites = sorted({run.suite for run in kept.suite_runs(limit=1_000)} - {line.name for line in lines})
     if suites:
         say(f"runs of {listed(suites)}: evenhand history {suites[0]}")
@@ -227,6 +227,5 @@ def _overview(kept: Store, format: str) -> None:
             }
             for line in lines
         ],
-        markdown=lambda: overview_markdown(lines),
-        terminal=lambda: print_overview(lines, console()) if lines else None,
+        report=lambda: overview_report(lines),
     )

@@ -72,8 +72,7 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
       evenhand trust agree my-plugin/ ana.csv
       evenhand trust agree ana.csv bob.csv model.csv --rater ana --rater bob --rater judge:model
     """
-    from evenhand.reports.html.rater_agreement import agreement_page
-    from evenhand.reports.trust.rater_agreement import agreement_document, agreement_lines, agreement_markdown
+    from evenhand.reports.trust.rater_agreement import agreement_document, agreement_report
 
     more["full"] = full if format == "terminal" or full is not None else True
     if not files:
@@ -94,9 +93,7 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
     present(
         format,
         lambda: agreement_document(report),
-        lines=lambda: agreement_lines(report),
-        markdown=lambda: agreement_markdown(report),
-        html=lambda: agreement_page(report),
+        report=lambda: agreement_report(report),
     )
     return DONE
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     "--doubtful",
     type=int,
     metavar="N",
-    help="Choose N in doubt: disputed, within 0.10 of a grade's edge, with an alarm, or unscored.",
+    help="Choose N doubtful ones: disputed, within 0.10 of a grade's edge, with an alarm, or unscored.",
 )
 @click.option("--skill", metavar="NAME", help="Only evaluations of this skill.")
 @click.option("--rubric", "-r", metavar="NAME|FILE", help="Only evaluations judged with this rubric.")

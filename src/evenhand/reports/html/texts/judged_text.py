@@ -97,6 +97,11 @@ def judged_text(submission: Submission, quotes: Sequence[Quoted]) -> JudgedText:
     )
 
 
+def events_of(submission: Submission) -> tuple[EventView, ...]:
+    """A transcript without marks."""
+    return judged_text(submission, ()).events
+
+
 def _may_hold(evidence: Evidence, event: Event | None) -> bool:
     """Whether a quote was found in this text when it was checked."""
     if not evidence.verified or not evidence.quote.strip():

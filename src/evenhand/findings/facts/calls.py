@@ -1,14 +1,16 @@
-"""Calls that only look at something and change nothing. Pure."""
+"""What a call is given and what it is for: one that only looks, one that ends the run, several made at once. Pure."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from evenhand.findings.facts.actions.shell import Command, commands
+from evenhand.findings.facts.shell import Command, commands
+from evenhand.findings.subject import Subject
 from evenhand.lazy_pattern import late_pattern
-from evenhand.work.submission import ToolCall
+from evenhand.work.submission import Event, ToolCall
 
 _READS_FILE = late_pattern(r"(?:^|_)(?:read|view|cat|open)(?:_|$)|^read(?:file)?$", re.I)
 
@@ -68,3 +70,34 @@ def looks(command: Command) -> bool:
     """Whether a command is one of those that look at something, wherever it writes what it finds."""
     program, *words = command.words
     return program in _LOOKING or (program == "git" and _GIT_LOOKING.match(" ".join(words)) is not None)
+
+
+_ENDS_OR_THINKS = late_pattern(
+    r"final|submit|finish|^done|complete|answer|respond|reply|^end|think|plan|todo|handoff|transfer", re.I
+)
+
+_quoted = json.JSONEncoder(ensure_ascii=False).encode
+"""A text as JSON."""
+
+
+@lru_cache(maxsize=256)
+def ends_or_thinks(name: str) -> bool:
+    """Whether a tool of that name ends a run or only thinks, and so looks nothing up."""
+    return _ENDS_OR_THINKS.search(name) is not None
+
+
+def arguments_text(arguments: object) -> str:
+    """A call's arguments as one text."""
+    if isinstance(arguments, str):
+        return arguments
+    if type(arguments) is dict and all(type(part) is str for pair in arguments.items() for part in pair):
+        # as below: making an encoder takes longer than writing a command
+        return "{" + ", ".join([f"{_quoted(name)}: {_quoted(text)}" for name, text in arguments.items()]) + "}"
+    return json.dumps(arguments, default=str, ensure_ascii=False)
+
+
+def tries(subject: Subject, events: Sequence[Event]) -> int:
+    """The number of messages that these calls were made in; of calls, where the file has them all in one place."""
+    calls = subject.calls
+    in_one_place = bool(calls) and all(event.place == calls[0].place for event in calls)
+    return len(events) if in_one_place else len({event.place for event in events})

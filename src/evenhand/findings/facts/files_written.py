@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from evenhand.findings.facts.actions.shell import commands, runs
+from evenhand.findings.facts.shell import commands, runs
 from evenhand.findings.subject import Subject
 from evenhand.lazy_pattern import late_pattern
 from evenhand.work.submission import Event

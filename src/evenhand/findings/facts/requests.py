@@ -1,8 +1,9 @@
-"""What the user's messages ask for: work, or words about it. Pure."""
+"""What the user asks for: the task and later messages; work, or words about it. Pure."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from evenhand.findings.subject import Subject
@@ -27,3 +28,15 @@ def asks_for_words(subject: Subject) -> bool:
     prompts = [event.text for event in subject.events if event.kind == "message" and event.role == "user"]
     typed = [text for text in prompts if not text.lstrip().startswith(FEEDBACK)]
     return re.search(_ASKS_FOR_WORDS, typed[-1][:LONGEST_MESSAGE]) is not None if typed else False
+
+
+@lru_cache(maxsize=1)
+def request_text(subject: Subject) -> str:
+    """Everything the user asked for, in lower case."""
+    return "\n".join(requests(subject)).lower()
+
+
+def requests(subject: Subject) -> tuple[str, ...]:
+    """What the user asked for: the task, and messages that do not just repeat it."""
+    messages = (event.text for event in subject.events if event.role == "user" and event.kind == "message")
+    return (subject.task, *(text for text in messages if text != subject.task))

@@ -101,18 +101,6 @@ def _is_shell(tool: str) -> bool:
     return _SHELL_TOOL.search(_TWO_WORDS.sub("_", tool).lower()) is not None
 
 
-@lru_cache(maxsize=1)
-def request_text(subject: Subject) -> str:
-    """Everything the user asked for, in lower case."""
-    return "\n".join(requests(subject)).lower()
-
-
-def requests(subject: Subject) -> tuple[str, ...]:
-    """What the user asked for: the task, and messages that do not just repeat it."""
-    messages = (event.text for event in subject.events if event.role == "user" and event.kind == "message")
-    return (subject.task, *(text for text in messages if text != subject.task))
-
-
 @lru_cache(maxsize=KEPT)
 def commands(text: str) -> tuple[Command, ...]:
     """The simple commands of a shell text, in order, those inside `bash -c '...'` too."""

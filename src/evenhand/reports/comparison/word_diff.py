@@ -21,6 +21,9 @@ MOST_CHARACTERS: Final = 200_000
 AROUND: Final = 2
 """Unchanged lines that are shown before and after a change."""
 
+SAME: Final = "Both are evaluations of the same text."
+TOO_LONG: Final = "The texts are too long to be compared here."
+
 _WORDS: Final = re.compile(r"\s+|\w+|[^\w\s]")
 
 
@@ -77,6 +80,18 @@ def text_changes(before: str, after: str) -> list[LineRun] | None:
             numbers = zip_longest(range(start, end), range(new_start, new_end))
             pairs += [_pair(old, new, was, now) for was, now in numbers]
     return _runs(pairs)
+
+
+def changed_lines(before: str, after: str) -> list[tuple[str, str]] | None:
+    """The lines that differ, each with - or +; None when the texts are too long to compare."""
+    runs = text_changes(before, after)
+    if runs is None:
+        return None
+    lines = []
+    for pair in (pair for run in runs for pair in run.pairs if pair.kind != "same"):
+        sides = (("-", pair.before), ("+", pair.after))
+        lines += [(sign, "".join(piece.text for piece in pieces)) for sign, pieces in sides if pieces]
+    return lines
 
 
 def _same(line: str, was: int, now: int) -> LinePair:

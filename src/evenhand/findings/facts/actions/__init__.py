@@ -1,1 +1,0 @@
-"""What an agent did, and what it says it did: calls, commands, files, runs of tests."""
