@@ -203,12 +203,12 @@ def _is_same(stages: Stages, path: Path) -> bool:
     """Whether the peer computes what the plan does: the sums over all rows."""
     peer = in_polars(path)
     flags = [f"{name}_flagged" for name in DIMENSIONS]
-    ours = stages.connection.sql(
+    (ours,) = stages.connection.sql(
         f"SELECT CAST(sum(final) * 100 AS BIGINT), sum(rank), {', '.join(f'count_if({name})' for name in flags)} "
         f"FROM ({stages.query(stages.layout())})"
-    ).fetchone()
+    ).fetchall()
     theirs = [peer["final"].sum(), sum(peer["rank"].to_list()), *(int(peer[name].sum()) for name in flags)]
-    return ours is not None and [int(value) for value in ours] == [int(value) for value in theirs]
+    return [int(value) for value in ours] == [int(value) for value in theirs]
 
 
 def show_memory(path: Path) -> None:
