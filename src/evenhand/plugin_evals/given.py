@@ -10,10 +10,10 @@ from evenhand.decisions.advice.instructions import Instructions
 from evenhand.errors import InputError, Problem
 from evenhand.files.json_values import load_json
 from evenhand.files.text import read_text
-from evenhand.plugin_evals.benchmark import BENCHMARK_FILE
 from evenhand.plugin_evals.combined import combined, same_subject
 from evenhand.plugin_evals.result import Result
 from evenhand.plugin_evals.result_files import RESULT_FILE, evals_of, find_result, is_known, read_result
+from evenhand.plugin_evals.skill_creator import BENCHMARK_FILE
 from evenhand.plugin_evals.verdict import PluginVerdict, plugin_verdict, versions_verdict
 
 _HEAD = 4096

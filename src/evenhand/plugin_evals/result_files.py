@@ -10,8 +10,8 @@ from typing import Final
 from evenhand.errors import InputError
 from evenhand.files.json_values import load_json
 from evenhand.files.text import read_text
-from evenhand.plugin_evals.benchmark import BENCHMARK_FILE, benchmark_result, is_benchmark
 from evenhand.plugin_evals.result import Arms, Case, Result, Run, is_result, result_of
+from evenhand.plugin_evals.skill_creator import BENCHMARK_FILE, benchmark_result, is_benchmark
 
 RESULT_FILE: Final = "aggregate-result.json"
 TRACES: Final = "traces"
