@@ -92,9 +92,9 @@ def test_two_sets_in_lines_and_as_a_document(name, shift):
 def test_a_run_and_its_tables_on_a_terminal_and_as_markdown():
     """The matrix as its numbers; a page has the work as well."""
     decision = two_variants()
-    for name, report in (("suite", suite_report()), ("standings", tables_report("demo", [("judge", decision)]))):
-        compare(f"whole/{name}.txt", "".join(f"{line}\n" for line in report_lines(report)))
-        compare(f"whole/{name}.md", report_markdown(report))
+    for name, tree in (("suite", suite_report()), ("standings", tables_report("demo", [("judge", decision)]))):
+        compare(f"whole/{name}.txt", "".join(f"{line}\n" for line in report_lines(tree)))
+        compare(f"whole/{name}.md", report_markdown(tree))
 
 
 def test_preferences_in_lines():
