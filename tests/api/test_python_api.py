@@ -34,7 +34,7 @@ def typed(tmp_path: Path, *lines: str) -> str:
     """What mypy says of a program that uses the package as its users do; it knows the package from its last run."""
     program = tmp_path / "program.py"
     program.write_text("\n".join(["import evenhand", *lines, ""]))
-    known = ["--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(ROOT / ".mypy_cache")]
+    known = ["--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(ROOT / ".mypy_cache" / "src")]
     command = [sys.executable, "-m", "mypy", *known, str(program)]
     done = subprocess.run(
         command, cwd=tmp_path, capture_output=True, text=True, check=False, env={"MYPYPATH": str(ROOT / "src")}

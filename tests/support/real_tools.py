@@ -17,7 +17,6 @@ from pathlib import Path
 
 import pytest
 
-
 MOST_SECONDS = 800
 """How long an installation may take: once on a machine, and on a busy one minutes."""
 NOT_INSTALLED: dict[str, str] = {}
