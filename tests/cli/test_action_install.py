@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,8 +20,7 @@ LEFT_OUT = shutil.ignore_patterns(
 
 @pytest.mark.slow
 def test_the_install_step_gives_the_command_of_this_version(tmp_path: Path):
-    """Without a version asked for, the one of the action itself; its pages are there. What it depends on is taken from
-    this environment: that it can be installed the tests of the wheel show."""
+    """Without a version asked for, the one of the action itself; its pages are there."""
     (install,) = [
         step for step in yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["runs"]["steps"]
         if step["name"] == "Install evenhand"
@@ -34,7 +32,7 @@ def test_the_install_step_gives_the_command_of_this_version(tmp_path: Path):
         "RUNNER_TEMP": str(tmp_path / "temp"),
         "GITHUB_ACTION_PATH": str(tmp_path / "action"),
         "EVENHAND_VERSION": "",
-        "PIP_NO_DEPS": "1",
+        "PIP_NO_COMPILE": "1",  # most of what comes with it is never imported here
     }
     shell = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", install["run"]]
     done = subprocess.run(shell, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
@@ -42,7 +40,6 @@ def test_the_install_step_gives_the_command_of_this_version(tmp_path: Path):
         pytest.skip("no package index can be reached, so evenhand's dependencies cannot be installed")
     assert done.returncode == 0, done.stdout + done.stderr
     command = tmp_path / "temp" / "evenhand" / "bin" / "evenhand"
-    environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path.endswith("site-packages"))
     shown = subprocess.run([command, "--version"], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert shown.stdout.strip() == f"evenhand {evenhand.__version__}"
     pages = subprocess.run(
