@@ -49,7 +49,7 @@ def test_a_type_checker_catches_a_misspelt_keyword_and_a_wrong_type(tmp_path: Pa
         'evenhand.judge("a", task="b", judges=["openai:x"], options=evenhand.ModelOptions(max_cost="$2.50"))',
         "async def wait() -> evenhand.Scorecard:",
         '    return await evenhand.judge_async(evenhand.Submission("a", id="b"), judges="openai:x")',
-        "evenhand.gate([], min_score=7.5, margin=0.2)",
+        'evenhand.gate([], min_score=7.5, settings={"gate.margin": 0.2})',
         "from evenhand.findings import Check, Finding, Subject",
     ]
     wrong = [
