@@ -36,7 +36,7 @@ _UPSIDE_ONLY = re.compile("[ɐɔǝɟƃɥᴉɾʞɯɹʇʌʍʎ]")
 _LEET: Final = str.maketrans("013457@$9", "oieastasg")
 _LEET_WORD = re.compile(r"\b(?=\w*[a-z])(?=\w*[013457@$9])[\w@$]{2,40}", re.I)
 _LEET_SIGN = re.compile(r"(?<=[a-z])[013457@$9](?=[a-z])", re.I)
-_SPACED = re.compile(r"(?<![^\W_])(?:[^\W_][\W_]{1,6}+){11,}+[^\W_]?")
+_SPACED = re.compile(r"(?<![^\W_])(?:[^\W_][\W_]{1,6}+){11,}+(?:[^\W_](?![^\W_]))?")
 _SHAPE: Final = bytes(120 if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256))
 """x for letters and figures, a space for anything else."""
 _LEET_SHAPE: Final = bytes(

@@ -13,8 +13,9 @@ SHORTEST: Final = 8
 """Signs of a quote that says where a passage is."""
 _PARAGRAPH: Final = 500
 """Characters of a paragraph that is masked with a passage in it."""
-_SEEN = re.compile(r"[^\s.,:;!?()\[\]\"'|]")
-"""What is masked: letters, figures and symbols. Punctuation shows where the words were."""
+_SEEN = re.compile(r"[^\s.,:;!?()\[\]\"'|]|(?<![\w\"')\]])\.")
+"""What is masked: letters, figures and symbols, and dots that end no word, such as those of Morse code. Other
+punctuation shows where the words were."""
 _LINE = re.compile(r"[^\n]")
 
 

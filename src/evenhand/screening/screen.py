@@ -69,7 +69,7 @@ def screened(text: str, *, of_two: bool = False) -> tuple[Span, ...]:
     spans = list(_said(text, of_two))
     spans += _disguised(text, 0)
     spans += _forms(text)
-    return joined(spans)
+    return joined([span for start, stop in spans if (span := _trimmed(text, start, stop)) is not None])
 
 
 def sentences(text: str) -> Iterator[Span]:
