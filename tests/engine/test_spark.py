@@ -225,7 +225,7 @@ def test_files_that_cannot_be_read_are_named(plain_spark, tmp_path):
 
 
 def test_spark_connect_gives_the_same(spark, tmp_path):
-    """Through the cluster's sc:// address, from a process that has no part in Java."""
+    """Through the cluster's sc:// address, from a process without Java."""
     need_spark("grpc", "grpc_status", "zstandard", "pandas")
     rows = table(60, 8, [Decimal("7.005"), Decimal("2.500"), Decimal("9.990")])
     rows[3] |= {"safety": Decimal("0.5")}
