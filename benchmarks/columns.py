@@ -1,4 +1,5 @@
-"""A table of evaluations through every stage, as multiples of DuckDB scanning and summing the same columns.
+"""A table of evaluations through every stage, as multiples of DuckDB scanning and summing the same columns; and the
+same by Polars, the peer.
 
     python benchmarks/columns.py [--rows 10000000] [--rounds 5] [--scores whole|decimal|float] [--growth] [--hundred]
     python benchmarks/columns.py --spark [MASTER]
@@ -21,7 +22,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import duckdb
 
@@ -29,13 +30,28 @@ from columns_on_spark import show_spark
 from evenhand.api.scorecards import load_rubric
 from evenhand.core.receipt import terms_of
 from evenhand.core.rubric import Terms
-from evenhand.core.rules import DIMENSIONS
+from evenhand.core.rules import (
+    BONUS,
+    BONUS_CAP,
+    DEDUCTION,
+    DEDUCTION_CAP,
+    DEFAULT_WEIGHTS,
+    DEVIATIONS,
+    DIMENSIONS,
+    HIGHEST,
+    LOWEST,
+    TIE_BREAKS,
+    WINDOW,
+)
 from evenhand.engine.arrow import columns_of
 from evenhand.engine.columns import Layout, make_layout
 from evenhand.engine.duck import score_table
 from evenhand.engine.plan import ROW, Plan, inner
 from measuring import EVENHAND, PYTHON, run, table, verdict
 
+PEER = "Polars"
+BESIDE = 1.1
+"""How many times the peer's processor time everything may take."""
 SKILLS = 1_000
 COUNTED = ("red_flags", "bonuses")
 BATCH = 1 << 16
@@ -97,10 +113,45 @@ class Stages:
     def everything(self) -> None:
         self._results(self.layout())
 
-    def _results(self, layout: Layout) -> None:
+    def query(self, layout: Layout) -> str:
         numbered = f"(SELECT *, row_number() OVER () AS {ROW} FROM {self.relation}) numbered"
-        for made in self.connection.sql(Plan(self.terms, layout).query(numbered, [])).to_arrow_reader(BATCH):
+        return Plan(self.terms, layout).query(numbered, [])
+
+    def _results(self, layout: Layout) -> None:
+        for made in self.connection.sql(self.query(layout)).to_arrow_reader(BATCH):
             assert made.num_columns == len(layout.results)
+
+
+def in_polars(path: Path) -> Any:
+    """The peer: final score, rank, window and flags of every row as a user of Polars would write them, without reading
+    words, refusing rows or saying why. The default rubric's weights are whole percentages."""
+    import polars as pl
+
+    weights = {name: int(weight * 100) for name, weight in DEFAULT_WEIGHTS.items()}
+    points = {name: (pl.col(name) * 100).round().cast(pl.Int64) for name in DIMENSIONS}
+    composite = (pl.sum_horizontal(points[name] * weight for name, weight in weights.items()) + 50) // 100
+    deducted = pl.max_horizontal(composite - (pl.col("red_flags") * DEDUCTION).clip(upper_bound=DEDUCTION_CAP), LOWEST)
+    final = pl.min_horizontal(deducted + (pl.col("bonuses") * BONUS).clip(upper_bound=BONUS_CAP), HIGHEST)
+    ties = [pl.col(name) for name in TIE_BREAKS]
+    order = pl.struct(pl.col("final"), *ties, -pl.col("red_flags"), pl.col("bonuses"))
+    known = pl.int_range(pl.len()).clip(upper_bound=WINDOW).over("skill").alias("known")
+    window, flags = [], []
+    for name in DIMENSIONS:
+        score, n = pl.col(name), pl.col("known")
+        before = score.shift(1)
+        total = before.rolling_sum(WINDOW, min_samples=1).over("skill").alias(f"{name}_sum")
+        squares = (before * before).rolling_sum(WINDOW, min_samples=1).over("skill").alias(f"{name}_squares")
+        window += [total, squares]
+        summed, squared = pl.col(f"{name}_sum"), pl.col(f"{name}_squares")
+        off, spread = n * score - summed, n * squared - summed * summed
+        flags += [
+            (summed / n).alias(f"{name}_mean"),
+            (spread / (n * (n - 1))).sqrt().alias(f"{name}_deviation"),
+            ((n - 1) * off * off > DEVIATIONS**2 * n * spread).alias(f"{name}_flagged"),
+        ]
+    scored = pl.scan_parquet(path).with_columns(**points, composite=composite, final=final)
+    ranked = scored.with_columns(rank=order.rank("min", descending=True))
+    return ranked.sort("skill", "created").with_columns(known, *window).with_columns(flags).collect()
 
 
 class Taken(NamedTuple):
@@ -126,6 +177,7 @@ def show_stages(path: Path, rows: int, rounds: int, kind: str) -> None:
     stages = Stages(path)
     works = {"the scan of scores": stages.scan, "scores": stages.scores, "scores and ranks": stages.ranks}
     works |= {"the scan of all": stages.scan_all, "everything": stages.everything}
+    works |= {PEER: lambda: in_polars(path)}
     taken: dict[str, list[Taken]] = {name: [] for name in works}
     for _ in range(rounds):
         for name, work in works.items():
@@ -133,13 +185,30 @@ def show_stages(path: Path, rows: int, rounds: int, kind: str) -> None:
     least = {name: Taken(*map(min, zip(*each, strict=True))) for name, each in taken.items()}
     lines = []
     for name, each in least.items():
-        floor = least["the scan of all" if name == "everything" else "the scan of scores"]
+        floor = least["the scan of all" if name in ("everything", PEER) else "the scan of scores"]
         clock, ratio = each.seconds / floor.seconds, each.processor / floor.processor
         reached = verdict(clock <= TARGETS[name]) if name in TARGETS else ""
         target = f"at most {TARGETS[name]:g}" if name in TARGETS else ""
         lines.append([name, f"{ratio:.1f}", f"{clock:.1f}", target, reached, f"{each.seconds:.2f}"])
     print(f"{rows:,} rows in Parquet, {kind} scores, {SKILLS:,} skills, {os.cpu_count()} processors\n")
     print(table(["times its scan", "processor time", "time", "target", "", "seconds"], lines), "\n")
+    beside = least["everything"].processor / least[PEER].processor
+    print(
+        f"everything: {beside:.2f} times the processor time of {PEER}; at most {BESIDE:g}: {verdict(beside <= BESIDE)}"
+    )
+    print(f"the same finals, ranks and flags: {verdict(_is_same(stages, path))}\n")
+
+
+def _is_same(stages: Stages, path: Path) -> bool:
+    """Whether the peer computes what the plan does: the sums over all rows."""
+    peer = in_polars(path)
+    flags = [f"{name}_flagged" for name in DIMENSIONS]
+    (ours,) = stages.connection.sql(
+        f"SELECT CAST(sum(final) * 100 AS BIGINT), sum(rank), {', '.join(f'count_if({name})' for name in flags)} "
+        f"FROM ({stages.query(stages.layout())})"
+    ).fetchall()
+    theirs = [peer["final"].sum(), sum(peer["rank"].to_list()), *(int(peer[name].sum()) for name in flags)]
+    return [int(value) for value in ours] == [int(value) for value in theirs]
 
 
 def show_memory(path: Path) -> None:

@@ -6,16 +6,21 @@ Each fault meets three outputs twice: at every call (one that only puts calls of
 other one while the rest is answered as it should be.
 Then the server is well, and the same command is run once more on what it had kept. Every reply that can be read says 8,
 so any other score is wrong. A traceback anywhere, a command without a sentence of why it failed, and a question that is
-sent again although its reply was kept are errors too.
+sent again although its reply was kept are errors too. At the end a command is killed at every second reply, and run
+again until it ends by itself.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
+import zlib
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -112,9 +117,9 @@ def tried(name: str) -> Seen:
         lines = [json.dumps({"id": f"case-{n}", "task": "Say what happened.", "output": text}) for n, text in
                  enumerate(OUTPUTS)]  # fmt: skip
         (work / "many.jsonl").write_text("\n".join(lines) + "\n")
-        kept: set[str] = set()
+        answered: dict[str, str] = {}
         for run in ("always", "every other", "never"):
-            before = frozenset(kept)
+            before = _kept(work, answered)
 
             def reply(asked: Asked, run: str = run, before: frozenset[str] = before) -> Step:
                 count[run] += 1
@@ -123,7 +128,7 @@ def tried(name: str) -> Seen:
                     return fault(asked)
                 question = _question(asked)
                 count["repeated"] += question in before
-                kept.add(question)
+                answered[question] = reply_text(read_prompt(asked.body))
                 return answer(asked)
 
             server.answer = reply
@@ -139,23 +144,80 @@ def tried(name: str) -> Seen:
     return Seen(*(count[field] for field in Seen._fields))
 
 
+def killed() -> tuple[int, int, int]:
+    """Questions answered, commands killed on the way, and questions asked again although their replies were kept."""
+    commands = repeated = 0
+    with tempfile.TemporaryDirectory() as folder, FakeServer(delay=0.3) as server:
+        work = Path(folder)
+        lines = [json.dumps({"id": f"case-{n}", "output": f"{text} {n}"}) for n in range(3) for text in OUTPUTS]
+        (work / "evenhand.toml").write_text("")
+        (work / "many.jsonl").write_text("\n".join(lines) + "\n")
+        answered: dict[str, str] = {}
+        before: frozenset[str] = frozenset()
+
+        def reply(asked: Asked) -> Step:
+            nonlocal repeated
+            question = _question(asked)
+            repeated += question in before
+            answered[question] = reply_text(read_prompt(asked.body))
+            return answer(asked)
+
+        server.answer = reply
+        while commands < len(lines) * 2:
+            before, seen = _kept(work, answered), len(_kept(work, answered))
+            with subprocess.Popen([*_command(server.url), "--set", "judge.concurrency=2"], cwd=work, env=_environment(),
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:  # fmt: skip
+                while process.poll() is None and len(_kept(work, answered)) < seen + 2:
+                    time.sleep(0.02)
+                process.kill()
+            if process.returncode == 0:
+                break
+            commands += 1
+    return len(answered), commands, repeated
+
+
+def _kept(folder: Path, answered: dict[str, str]) -> frozenset[str]:
+    """The questions whose replies are in the file of replies: one that a busy machine delivered too late is not."""
+    file = folder / ".evenhand" / "replies.db"
+    if not file.exists():
+        return frozenset()
+    try:
+        with sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True) as connection:
+            rows = [row[0] for row in connection.execute("SELECT reply FROM replies")]
+    except sqlite3.OperationalError:  # its table is being made
+        return frozenset()
+    texts = {json.loads(row if isinstance(row, str) else zlib.decompress(row))["reply"]["text"] for row in rows}
+    return frozenset(question for question, text in answered.items() if text in texts)
+
+
 def _question(asked: Asked) -> str:
     """A question, whichever attempt it is."""
     return json.dumps(asked.body["messages"])
 
 
 def _judged(folder: Path, address: str) -> subprocess.CompletedProcess[str]:
-    command = [PYTHON, "-m", "evenhand", "judge", "many.jsonl", "--judge", "openai:one", "--base-url", address]
-    environment = os.environ | {"OPENAI_API_KEY": "a-key-for-benchmarks", "PYTHONUTF8": "1"}
     return subprocess.run(
-        [*command, "-f", "jsonl"], cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
+        _command(address), cwd=folder, env=_environment(), capture_output=True, text=True, timeout=600, check=False
     )
 
 
+def _command(address: str) -> list[str]:
+    return [PYTHON, "-m", "evenhand", "judge", "many.jsonl", "--judge", "openai:one", "--base-url", address, "-f",
+            "jsonl"]  # fmt: skip
+
+
+def _environment() -> dict[str, str]:
+    return os.environ | {"OPENAI_API_KEY": "a-key-for-benchmarks", "PYTHONUTF8": "1"}
+
+
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", help="faults whose names contain this")
+    only = parser.parse_args().only or ""
+    faults = [name for name in FAULTS if only in name]
     seen = {}
     with ThreadPoolExecutor(TOGETHER) as pool:
-        for name, one in zip(FAULTS, pool.map(tried, FAULTS), strict=True):
+        for name, one in zip(faults, pool.map(tried, faults), strict=True):
             seen[name] = one
             problems = [f"{getattr(one, field)} {field}" for field in Seen._fields[1:] if getattr(one, field)]
             print(f"{name:32} {one.scored:3} scores   {', '.join(problems)}", flush=True)
@@ -164,6 +226,9 @@ def main() -> None:
         f"\n{len(seen)} faults: {wrong} wrong scores, {tracebacks} tracebacks, {silent} failures without a reason, "
         f"{repeated} questions asked again: {verdict(not (wrong or tracebacks or silent or repeated))}"
     )
+    questions, commands, again = killed()
+    good = questions == 2 * 3 * len(OUTPUTS) and commands and not again
+    print(f"{questions} questions, {commands} commands killed on the way, {again} asked again: {verdict(bool(good))}")
 
 
 if __name__ == "__main__":

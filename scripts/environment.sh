@@ -21,7 +21,7 @@ prepare_programs() {
   local missing="" packages=""
   _has_postgresql || packages="$packages postgresql"
   command -v java >/dev/null || packages="$packages default-jre-headless"
-  command -v chromium >/dev/null || packages="$packages chromium fonts-dejavu-core"
+  command -v chromium-headless-shell >/dev/null || packages="$packages chromium-headless-shell fonts-dejavu-core"
   _has_nginx || packages="$packages nginx-light"
   command -v bwrap >/dev/null || packages="$packages bubblewrap"
   [ -n "$packages" ] || return 0
@@ -32,12 +32,16 @@ prepare_programs() {
   fi
   _has_postgresql || missing="$missing PostgreSQL (the store's tests run on SQLite only);"
   command -v java >/dev/null || missing="$missing Java (the tests on Spark are skipped);"
-  command -v chromium >/dev/null || missing="$missing Chromium (no page is opened in a browser);"
+  _has_browser || missing="$missing Chromium (no page is opened in a browser);"
   _has_nginx || missing="$missing nginx (signing in behind a proxy is tested without one);"
   command -v bwrap >/dev/null || missing="$missing bubblewrap (runs are tested as this system confines them);"
   [ -n "$missing" ] || return 0
   echo "not here, and could not be installed:$missing" >&2
   [ "${CI:-}" != true ]  # in CI they must be there
+}
+
+_has_browser() {
+  command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null
 }
 
 _has_nginx() {

@@ -2,6 +2,7 @@
 
 python scripts/make_docs.py            write docs/reference/{cli,checks,settings,python}.md, docs/images/*
 python scripts/make_docs.py --check    exit 1 if any is out of date
+python scripts/make_docs.py --check reference/cli.md    only this one
 """
 
 from __future__ import annotations
@@ -558,23 +559,24 @@ def _told(path: Path, text: str) -> str:
 
 def main() -> int:
     check = "--check" in sys.argv[1:]
-    drawn, written = scorecard_pictures()
-    made = {
-        ROOT / "docs" / "reference" / "cli.md": cli_page(),
-        ROOT / "docs" / "reference" / "checks.md": checks_page(),
-        ROOT / "docs" / "reference" / "settings.md": settings_page(),
-        ROOT / "docs" / "reference" / "python.md": python_page(),
-        ROOT / "docs" / "images" / "scorecard.svg": drawn,
-        ROOT / "docs" / "images" / "scorecard.txt": written,
-        ROOT / "docs" / "images" / "history.svg": history_picture(),
-        ROOT / "docs" / "images" / "skill.svg": skill_picture(ROOT / "examples"),
-        ROOT / "docs" / "images" / "hook.svg": hook_picture(),
-        ROOT / "docs" / "images" / "pytest.svg": pytest_picture(),
-        ROOT / "docs" / "images" / "github.svg": github_picture(),
-        ROOT / "docs" / "images" / "mcp.svg": mcp_picture(),
+    pictured = cache(scorecard_pictures)
+    made: dict[str, Callable[[], str]] = {
+        "reference/cli.md": cli_page,
+        "reference/checks.md": checks_page,
+        "reference/settings.md": settings_page,
+        "reference/python.md": python_page,
+        "images/scorecard.svg": lambda: pictured()[0],
+        "images/scorecard.txt": lambda: pictured()[1],
+        "images/history.svg": history_picture,
+        "images/skill.svg": lambda: skill_picture(ROOT / "examples"),
+        "images/hook.svg": hook_picture,
+        "images/pytest.svg": pytest_picture,
+        "images/github.svg": github_picture,
+        "images/mcp.svg": mcp_picture,
     }
     stale = []
-    for target, text in made.items():
+    for name in [name for name in sys.argv[1:] if name != "--check"] or made:
+        target, text = ROOT / "docs" / name, made[name]()
         now = target.read_text(encoding="utf-8") if target.is_file() else ""
         if now == text or (check and _told(target, now) == _told(target, text)):
             continue

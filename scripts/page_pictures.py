@@ -83,7 +83,8 @@ def _take_all(pages: list[tuple[str, str, str]]) -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         for file in static_files().values():
             Path(folder, file.name).write_bytes(file.body)
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
+        program = shutil.which("chromium") or shutil.which("chromium-headless-shell")
+        browser = playwright.chromium.launch(executable_path=program)
         for name, page, digest in pages:
             _take(browser, Path(folder, "page.html"), page, PICTURES[name], IMAGES / f"{name}.png")
             Path(IMAGES, f"{name}.sha256").write_text(digest, encoding="utf-8")

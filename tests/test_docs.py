@@ -426,16 +426,22 @@ def test_the_recorded_judges_of_the_examples_answer_today_s_questions():
 
 
 @pytest.mark.slow
-def test_a_stale_page_is_noticed_and_named_and_no_other_is_stale(tmp_path: Path):
-    """With one word of a page changed, the check exits with 1 and names the page. All other generated pages and
-    pictures are up to date; of this one `./test` asks it, before the quick tests too."""
+def test_a_stale_page_is_noticed_and_named(tmp_path: Path):
+    """With one word of a page changed, the check exits with 1 and names the page. That all of them are up to date
+    `./test` asks before the tests."""
     for folder in ("docs", "examples", "scripts"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     stale = tmp_path / "docs" / "reference" / "cli.md"
     fresh = stale.read_text(encoding="utf-8")
     assert "best first" in fresh
     stale.write_text(fresh.replace("best first", "worst first"), encoding="utf-8")
-    command = [sys.executable, str(tmp_path / "scripts" / "make_docs.py"), "--check"]
+    command = [
+        sys.executable,
+        str(tmp_path / "scripts" / "make_docs.py"),
+        "--check",
+        "reference/cli.md",
+        "reference/checks.md",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "out of date: docs/reference/cli.md\n")
 

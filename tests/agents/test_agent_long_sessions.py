@@ -118,13 +118,12 @@ def random_session(path: Path, seed: int) -> Session:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(0, 200, 25))
-def test_made_up_sessions_have_the_same_faults_as_when_read_in_full(tmp_path: Path, start: int):
-    """Two hundred of them, and there are faults to find."""
+def test_made_up_sessions_have_the_same_faults_as_when_read_in_full(tmp_path: Path, long: bool):
+    """Fifty of them, in a long run two hundred, and there are faults to find."""
     found = 0
-    for seed in range(start, start + 25):
+    for seed in range(200 if long else 50):
         found += agree(random_session(tmp_path / "session.jsonl", seed).path)
-    assert found > 5
+    assert found > 10
 
 
 def test_most_of_an_earlier_turn_is_skipped(tmp_path: Path):

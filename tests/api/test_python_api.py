@@ -34,7 +34,7 @@ def typed(tmp_path: Path, *lines: str) -> str:
     """What mypy says of a program that uses the package as its users do; it knows the package from its last run."""
     program = tmp_path / "program.py"
     program.write_text("\n".join(["import evenhand", *lines, ""]))
-    known = ["--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(ROOT / ".mypy_cache")]
+    known = ["--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(ROOT / ".mypy_cache" / "src")]
     command = [sys.executable, "-m", "mypy", *known, str(program)]
     done = subprocess.run(
         command, cwd=tmp_path, capture_output=True, text=True, check=False, env={"MYPYPATH": str(ROOT / "src")}
@@ -49,7 +49,7 @@ def test_a_type_checker_catches_a_misspelt_keyword_and_a_wrong_type(tmp_path: Pa
         'evenhand.judge("a", task="b", judges=["openai:x"], options=evenhand.ModelOptions(max_cost="$2.50"))',
         "async def wait() -> evenhand.Scorecard:",
         '    return await evenhand.judge_async(evenhand.Submission("a", id="b"), judges="openai:x")',
-        "evenhand.gate([], min_score=7.5, margin=0.2)",
+        'evenhand.gate([], min_score=7.5, settings={"gate.margin": 0.2})',
         "from evenhand.findings import Check, Finding, Subject",
     ]
     wrong = [

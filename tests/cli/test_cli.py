@@ -334,7 +334,7 @@ def test_every_help_text_has_an_example(evenhand_command, command):
 @pytest.mark.slow
 def test_a_reader_that_leaves_early_is_not_an_error(tmp_path):
     """`evenhand ... | head -1` ends quietly."""
-    many = "".join(line(seven(8)) for _ in range(2000))
+    many = "".join(line(seven(8)) for _ in range(200))
     with subprocess.Popen(
         [sys.executable, "-m", "evenhand", "score", "-", "-f", "jsonl"],
         stdin=subprocess.PIPE,

@@ -34,8 +34,8 @@ from evenhand.judging.tables.batch import batch_files
 from table_engines import WAYS, Way, memory, table_of
 
 ENGINE = Path(__file__).parents[2] / "src" / "evenhand" / "engine"
-EXAMPLES = {"memory": 10, "files": 4}
-"""How many tables each engine is tried on; those that write a file take longer."""
+EXAMPLES = {"memory": 15, "files": 5}
+"""How many tables each engine is tried on; those that write a file take longer. A long run tries four times as many."""
 
 cents = st.integers(100, 1000).map(lambda each: Decimal(each).scaleb(-2))
 floats = st.one_of(st.floats(1, 10), cents.map(float), st.integers(100, 999).map(lambda each: (each + 0.5) / 100))
@@ -70,15 +70,15 @@ def rows_of(count: int, **more: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.slow
-def test_random_tables_come_out_as_core_says(way: str, kind: str):
-    """Weights, amounts, ties, skills and histories of all sorts: every number, rank, flag, mean and deviation."""
-    scores, type = KINDS[kind]
+def test_random_tables_come_out_as_core_says(way: str, long: bool):
+    """Numbers of every type, weights, amounts, ties, skills and histories of all sorts: every number, rank, flag, mean
+    and deviation."""
 
-    @settings(max_examples=EXAMPLES[way])
+    @settings(max_examples=EXAMPLES[way] * (4 if long else 1))
     @given(st.data())
     def check(data: st.DataObject) -> None:
+        scores, type = KINDS[data.draw(st.sampled_from(list(KINDS)))]
         rubric = data.draw(rubrics())
         rows = data.draw(tables(rubric, scores))
         rank_by = data.draw(st.sampled_from([None, "skill"]))
@@ -207,10 +207,9 @@ def test_every_composite_with_up_to_six_flags_and_bonuses_is_that_of_core():
         )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl", "arrow"])
-def test_a_table_of_many_rows_keeps_their_order_and_is_the_same_from_files(tmp_path: Path, form: str):
-    """130,000 rows of 300 skills, every 1,000th of them bad: more than DuckDB gives to one thread."""
+@pytest.fixture(scope="module")
+def many_rows(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, pa.Table]:
+    """130,000 rows of 300 skills, every 1,000th of them bad, as a file; and the others as they are scored in memory."""
     import duckdb
 
     scores = ", ".join(
@@ -219,16 +218,29 @@ def test_a_table_of_many_rows_keeps_their_order_and_is_the_same_from_files(tmp_p
     bad = "CASE WHEN n % 1000 = 7 THEN 2000 ELSE hash(n * 11) % 5 END"
     rows = f"""SELECT n AS id, 's' || hash(n * 17) % 300 AS skill, CAST(hash(n * 19) % 100000000 AS BIGINT) AS created,
         {scores}, CAST({bad} AS BIGINT) AS red_flags FROM range(130000) numbers(n)"""
-    source, target = tmp_path / "in.parquet", tmp_path / f"out.{form}"
+    source = tmp_path_factory.mktemp("many") / "in.parquet"
     with duckdb.connect() as connection:
         connection.execute(f"COPY ({rows}) TO '{source}' (FORMAT parquet, ROW_GROUP_SIZE 10000)")
-        done = batch_files(str(source), str(target), rubric="default", wanted=BatchOptions())
-        scored = evenhand.batch(pq.read_table(source), rubric="default", allow_rejects=True)
-        assert (done.scored, scored.num_rows) == (129_870, 129_870)
-        assert scored.column("id").to_pylist() == [n for n in range(130_000) if n % 1000 != 7]
-        if form == "arrow":
-            written = pa.ipc.open_file(target).read_all()
-        else:
+    return source, evenhand.batch(pq.read_table(source), rubric="default", allow_rejects=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl", "arrow"])
+def test_a_table_of_many_rows_keeps_their_order_and_is_the_same_from_files(
+    tmp_path: Path, many_rows: tuple[Path, pa.Table], form: str
+):
+    """More than DuckDB gives to one thread."""
+    import duckdb
+
+    source, scored = many_rows
+    target = tmp_path / f"out.{form}"
+    done = batch_files(str(source), str(target), rubric="default", wanted=BatchOptions())
+    assert (done.scored, scored.num_rows) == (129_870, 129_870)
+    assert scored.column("id").to_pylist() == [n for n in range(130_000) if n % 1000 != 7]
+    if form == "arrow":
+        written = pa.ipc.open_file(target).read_all()
+    else:
+        with duckdb.connect() as connection:
             written = connection.sql(f"SELECT * FROM '{target}'").to_arrow_table()
     assert written.cast(scored.schema).equals(scored)
 

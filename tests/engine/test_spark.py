@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 from columns_oracle import START, Row, same
 from conftest import make_rubric, seven
-from spark_cluster import CONNECT_PORT, executors, kill_one_at_work, need_spark
+from spark_cluster import CONNECT_PORT, PLAIN, executors, kill_one_at_work, need_spark
 
 import evenhand
 from evenhand.core.receipt import terms_of
@@ -34,16 +34,9 @@ RUBRIC = make_rubric(RUBRIC_WEIGHTS, ["0.37", "2", "0.5"], bonuses=5)
 
 @pytest.fixture
 def plain_spark(spark: Any) -> Iterator[Any]:
-    """The cluster without what makes large tables quick, and small ones slow: one partition, no code made, no changes
-    of plan. For tests of what is written where; those that compare with `core` use Spark as it comes."""
-    quick = {
-        "spark.sql.shuffle.partitions": "1",
-        "spark.sql.adaptive.enabled": "false",
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    }
-    before = {name: spark.conf.get(name) for name in quick}
-    for name, value in quick.items():
+    """The cluster as is quick for small tables. One test compares with `core` on Spark as it comes."""
+    before = {name: spark.conf.get(name) for name in PLAIN}
+    for name, value in PLAIN.items():
         spark.conf.set(name, value)
     yield spark
     for name, value in before.items():
@@ -123,10 +116,10 @@ def test_a_name_that_no_column_has_is_refused(plain_spark, tmp_path):
 
 
 @pytest.mark.parametrize("ansi", ["true", "false"])
-def test_R8_floats_texts_and_counts_equal_core_with_ansi_on_and_off(spark, tmp_path, ansi):
+def test_R8_floats_texts_and_counts_equal_core_with_ansi_on_and_off(plain_spark, tmp_path, ansi):
     """A float by its shortest text, a decimal from its text; ranks within groups. Flags as text have the rubric's
     amounts; as counts, the usual 0.50 each, whatever the rubric says."""
-    spark.conf.set("spark.sql.ansi.enabled", ansi)
+    plain_spark.conf.set("spark.sql.ansi.enabled", ansi)
     rows = table(80, 2, [7.005, 7.285, 7.294999999999999, 1.0, 10.0])
     counted = ansi == "false"
     as_text = [
@@ -139,8 +132,8 @@ def test_R8_floats_texts_and_counts_equal_core_with_ansi_on_and_off(spark, tmp_p
         for row in rows
     ]
     write(tmp_path / "in.parquet", as_text, red_flags=pa.int8() if counted else pa.string(), bonuses=pa.int32())
-    assert score(spark, tmp_path / "in.parquet", tmp_path / "out", rank_by="skill") == (80, 0, counted)
-    spark.conf.set("spark.sql.ansi.enabled", "true")
+    assert score(plain_spark, tmp_path / "in.parquet", tmp_path / "out", rank_by="skill") == (80, 0, counted)
+    plain_spark.conf.set("spark.sql.ansi.enabled", "true")
     rubric = make_rubric(RUBRIC_WEIGHTS, ["0.5"] * 3) if counted else RUBRIC
     assert same(read(tmp_path / "out"), [row | {"bonuses": []} for row in rows], rubric, rank_by="skill")
 
@@ -170,19 +163,21 @@ def test_bad_rows_go_beside_the_results_and_poison_nothing(plain_spark, tmp_path
     ]
 
 
-def test_an_executor_killed_while_it_works_changes_nothing(spark, tmp_path):
+def test_an_executor_killed_while_it_works_changes_nothing(plain_spark, tmp_path):
     """Spark repeats what was lost, and the result is the same as on this machine, row for row."""
     rows = table(1_200, 4, [Decimal("7.5"), Decimal("8.25"), Decimal("9"), Decimal("3.75")])
     for place in range(4):
         write(tmp_path / f"in{place}.parquet", rows[place::4])
     before = executors()
-    assert len(before) == 2
-    spark.conf.set("spark.sql.files.maxPartitionBytes", "12000")  # many tasks, so that both are at work for a while
+    assert before
+    plain_spark.conf.set(
+        "spark.sql.files.maxPartitionBytes", "12000"
+    )  # many tasks, so that both are at work for a while
     with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(score, spark, tmp_path / "in*.parquet", tmp_path / "out")
-        kill_one_at_work(spark, running)
+        running = pool.submit(score, plain_spark, tmp_path / "in*.parquet", tmp_path / "out")
+        kill_one_at_work(plain_spark, running)
         assert running.result()[:2] == (1_200, 0)
-    spark.conf.unset("spark.sql.files.maxPartitionBytes")
+    plain_spark.conf.unset("spark.sql.files.maxPartitionBytes")
     assert set(executors()) != set(before)
     here = evenhand.batch(pa.Table.from_pylist(rows), rubric=RUBRIC).to_pylist()
     by_id = {row["id"]: row for row in here}
@@ -230,17 +225,19 @@ def test_files_that_cannot_be_read_are_named(plain_spark, tmp_path):
 
 
 def test_spark_connect_gives_the_same(spark, tmp_path):
-    """Through the cluster's sc:// address, from a process that has no part in Java."""
+    """Through the cluster's sc:// address, from a process without Java."""
     need_spark("grpc", "grpc_status", "zstandard", "pandas")
     rows = table(60, 8, [Decimal("7.005"), Decimal("2.500"), Decimal("9.990")])
     rows[3] |= {"safety": Decimal("0.5")}
     write(tmp_path / "in.parquet", rows)
     code = (
         "import sys\n"
-        "from test_spark import RUBRIC, score\n"
+        "from spark_cluster import PLAIN\n"
+        "from test_spark import score\n"
         "from evenhand.engine.spark_session import spark_session\n"
         "with spark_session(sys.argv[1]) as session:\n"
-        "    session.conf.set('spark.sql.shuffle.partitions', '3')\n"
+        "    for name, value in PLAIN.items():\n"
+        "        session.conf.set(name, value)\n"
         "    print(*score(session, sys.argv[2], sys.argv[3]))\n"
     )
     address = f"sc://127.0.0.1:{spark.conf.get(CONNECT_PORT)}"

@@ -60,8 +60,12 @@ FAULTS = {
 }
 
 
+A_FAULT = [pytest.param(name, marks=[pytest.mark.long] if name == "slow head" else []) for name in FAULTS]
+"""A head in pieces ends by the same limit as a body in pieces."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", A_FAULT)
 def test_a_fault_that_passes_costs_no_score(run, fake_server, name):
     """Four of twelve first attempts go wrong: twelve scorecards with 8, and every question is paid for once."""
     fake_server.answer = now_and_then(FAULTS[name][0])
@@ -72,7 +76,7 @@ def test_a_fault_that_passes_costs_no_score(run, fake_server, name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", A_FAULT)
 def test_a_fault_that_stays_is_not_a_score_and_has_its_reason(run, fake_server, name):
     """One submission never gets a whole reply; the others are judged, and the exit code says that something is open."""
     fault, words = FAULTS[name]

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_server import Asked, FakeServer, Fault, Step, chat, said
+from fake_server import Asked, FakeServer, Fault, Step, chat
 
 from evenhand.errors import InputError
 from evenhand.providers.builtin.openai import read_chat
 from evenhand.providers.builtin.replay import Recorder, Replay
 from evenhand.providers.configured import Configured
-from evenhand.providers.exchange import CallFailed, Message, Provider, Reply, Request, Token
+from evenhand.providers.exchange import CallFailed, Message, Reply, Request, Token
 from evenhand.providers.opened_provider import open_provider
-from evenhand.providers.prices import FREE, Price, cost, estimate_cost
+from evenhand.providers.prices import cost
 from evenhand.providers.specs import parse_spec
 
 SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}, "required": ["score"]}
@@ -55,60 +55,10 @@ def ask(provider: Any, *requests: Request) -> list[Any]:
 # --- what is sent --------------------------------------------------------------------------------
 
 
-def test_the_openai_form_of_a_request(fake_server: FakeServer):
-    """Messages, schema, probabilities, seed, temperature and length, under the names most servers know."""
-    ask(opened(fake_server, extra={"top_p": 0.5}))
-    [asked] = fake_server.asked
-    assert (asked.method, asked.path) == ("POST", "/v1/chat/completions")
-    assert asked.body == {
-        "model": "m",
-        "messages": [{"role": "system", "content": "Judge."}, {"role": "user", "content": "Good?"}],
-        "response_format": {
-            "type": "json_schema",
-            "json_schema": {"name": "answer", "strict": True, "schema": SCHEMA},
-        },
-        "logprobs": True,
-        "top_logprobs": 20,
-        "max_tokens": 300,
-        "seed": 11,
-        "temperature": 0.0,
-        "top_p": 0.5,
-    }
-    assert "authorization" not in asked.headers
-
-
 def test_a_plain_request_sends_nothing_that_was_not_asked_for(fake_server: FakeServer):
     """No schema, no seed, no probabilities."""
     ask(opened(fake_server), Request(messages=QUESTION.messages))
     assert fake_server.asked[0].body.keys() == {"model", "messages", "max_tokens", "temperature"}
-
-
-def test_the_query_of_an_address_is_kept(fake_server: FakeServer):
-    """Some servers want a version there; it is no part of the judge's identity."""
-    named = {"near": Configured(base_url=f"{fake_server.url}?api-version=1", model="m")}
-    provider = open_provider(parse_spec("near", named), named, environment={})
-    assert provider.identity["address"] == fake_server.url
-    ask(provider)
-    assert fake_server.asked[0].path == "/v1/chat/completions?api-version=1"
-
-
-def test_the_anthropic_form_of_a_request(fake_server: FakeServer):
-    """The system's words apart from the turns; the schema in output_config; no seed and no probabilities."""
-    fake_server.answer = lambda asked: said({"type": "text", "text": '{"score": 4}'})
-    [reply] = ask(opened(fake_server, kind="anthropic"))
-    assert reply.text == '{"score": 4}'
-    assert (reply.model, reply.input_tokens, reply.output_tokens) == ("fake-claude", 90, 10)
-    [asked] = fake_server.asked
-    assert asked.path == "/v1/messages"
-    assert asked.headers["anthropic-version"] == "2023-06-01"
-    assert asked.body == {
-        "model": "m",
-        "max_tokens": 300,
-        "messages": [{"role": "user", "content": "Good?"}],
-        "system": "Judge.",
-        "output_config": {"format": {"type": "json_schema", "schema": SCHEMA}},
-        "temperature": 0.0,
-    }
 
 
 # --- parameters a server does not know -----------------------------------------------------------
@@ -139,13 +89,6 @@ def test_a_parameter_that_a_server_refuses_is_left_out_from_then_on(fake_server:
     assert fake_server.count == tries + 1
 
 
-def test_max_tokens_becomes_max_completion_tokens(fake_server: FakeServer):
-    """The length is still bounded."""
-    fake_server.answer = without("max_tokens")
-    ask(opened(fake_server))
-    assert fake_server.asked[-1].body["max_completion_tokens"] == 300
-
-
 def test_many_parameters_can_be_refused_at_once(fake_server: FakeServer):
     """A server that knows next to nothing still answers; the calls that were in flight together learn it together."""
     fake_server.answer = without("response_format", "logprobs", "seed", "temperature", "max_tokens")
@@ -160,24 +103,6 @@ def test_many_parameters_can_be_refused_at_once(fake_server: FakeServer):
     assert fake_server.asked[-1].body.keys() == {"model", "messages", "max_completion_tokens"}
 
 
-@pytest.mark.parametrize("status", [400, 403, 422])
-def test_a_parameter_named_only_in_the_message_is_understood(fake_server: FakeServer, status: int):
-    """Not every server has a field for it."""
-    fake_server.script = [Fault.status(status, "You are not allowed to request logprobs from this model")] * 2
-    [reply] = ask(opened(fake_server))
-    assert reply.text == "ok"
-    assert "logprobs" not in fake_server.asked[-1].body
-
-
-def test_a_text_that_is_too_long_is_not_mended_by_leaving_something_out(fake_server: FakeServer):
-    """The message names max_tokens, but means the length."""
-    words = "This model's maximum context length is 8192 tokens; you asked for 9000. Reduce the messages or max_tokens."
-    fake_server.answer = lambda asked: Fault.status(400, words, param="max_tokens")
-    [error] = ask(opened(fake_server))
-    assert error.kind == "rejected" and "8192" in str(error)
-    assert fake_server.count == 1
-
-
 def test_a_parameter_that_was_not_sent_is_not_dropped_for_ever(fake_server: FakeServer):
     """A refusal that names what the request did not have ends it."""
     fake_server.answer = lambda asked: Fault.status(400, "seed is bad", param="seed")
@@ -186,54 +111,7 @@ def test_a_parameter_that_was_not_sent_is_not_dropped_for_ever(fake_server: Fake
     assert fake_server.count == 1
 
 
-def test_anthropic_falls_back_to_a_forced_tool(fake_server: FakeServer):
-    """Its input is given back as JSON, in the order it came."""
-    tool = {"type": "tool_use", "id": "t", "name": "answer", "input": {"why": "é", "score": 4}}
-    fake_server.script = [
-        Fault.status(400, "output_config: Extra inputs are not permitted"),
-        said({"type": "text", "text": "Well."}, tool, stop="tool_use"),
-    ]
-    [reply] = ask(opened(fake_server, kind="anthropic"))
-    assert (reply.text, reply.finish) == ('{"why": "é", "score": 4}', "stop")
-    assert fake_server.asked[1].body["tool_choice"] == {"type": "tool", "name": "answer"}
-
-
 # --- what is read --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("step", "text", "finish"),
-    [
-        (chat("yes"), "yes", "stop"),
-        (chat("ye", finish="length"), "ye", "length"),
-        (chat("", finish="content_filter"), "", "refused"),
-        (chat(None, refusal="I cannot help."), "I cannot help.", "refused"),
-        (chat(None), "", "stop"),
-        (chat("yes", finish=None), "yes", "unknown"),
-        (chat("yes", finish="tool_calls"), "yes", "unknown"),
-        (chat([{"type": "text", "text": "ye"}, {"type": "image"}, {"type": "text", "text": "s"}]), "yes", "stop"),
-        (chat("yes", reasoning_content="no, no"), "yes", "stop"),
-        (chat("<think>hm</think>yes"), "<think>hm</think>yes", "stop"),
-    ],
-)
-def test_a_chat_completion_as_a_reply(fake_server: FakeServer, step: Step, text: str, finish: str):
-    """Text and the reason for its end; thinking beside the answer is left out, inside it is left to the reader."""
-    fake_server.script = [step]
-    [reply] = ask(opened(fake_server))
-    assert (reply.text, reply.finish, reply.model) == (text, finish, "fake-1")
-    assert (reply.input_tokens, reply.output_tokens) == (100, 20)
-
-
-@pytest.mark.parametrize(
-    ("stop", "finish"),
-    [("end_turn", "stop"), ("max_tokens", "length"), ("refusal", "refused"), ("pause_turn", "unknown")],
-)
-def test_an_anthropic_message_as_a_reply(fake_server: FakeServer, stop: str, finish: str):
-    """Text blocks together, thinking left out."""
-    blocks = ({"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "ye"}, {"type": "text", "text": "s"})
-    fake_server.script = [said(*blocks, stop=stop)]
-    [reply] = ask(opened(fake_server, kind="anthropic"))
-    assert (reply.text, reply.finish) == ("yes", finish)
 
 
 def token(text: str, logprob: float, *others: tuple[str, float]) -> dict[str, Any]:
@@ -344,21 +222,7 @@ def test_a_broken_recording_is_located(tmp_path: Path, line: str, words: str):
     assert words in str(raised.value)
 
 
-def test_a_recording_that_is_not_there(tmp_path: Path):
-    """Said as for any file."""
-    with pytest.raises(InputError, match=r"none\.jsonl: no such file"):
-        open_provider(parse_spec(f"replay:{tmp_path / 'none.jsonl'}"))
-
-
 # --- what it costs -------------------------------------------------------------------------------
-
-
-def test_what_a_reply_costs(fake_server: FakeServer):
-    """100 tokens at 2.50 and 20 at 10 dollars a million: 0.00025 + 0.0002 = 0.00045."""
-    provider: Provider = opened(fake_server, price_input=Decimal("2.50"), price_output=Decimal(10))
-    [reply] = ask(provider)
-    assert cost(provider, reply) == Decimal("0.00045")
-    assert estimate_cost(provider, 1_000_000, 0) == Decimal("2.5")
 
 
 def test_an_unknown_price_stays_unknown(fake_server: FakeServer):
@@ -368,19 +232,6 @@ def test_an_unknown_price_stays_unknown(fake_server: FakeServer):
     priced = opened(fake_server, price_input=Decimal(1), price_output=Decimal(1))
     assert cost(priced, Reply("x")) is None
     assert cost(priced, Reply("x", input_tokens=1)) is None
-
-
-def test_a_models_own_price_comes_first():
-    """Then the provider's."""
-    table = Configured(price_input=Decimal(1), price_output=Decimal(2), prices={"big": Price(Decimal(5), Decimal(6))})
-    assert table.price("big") == Price(Decimal(5), Decimal(6))
-    assert table.price("small") == Price(Decimal(1), Decimal(2))
-
-
-def test_ones_own_machine_is_free_and_its_cloud_is_not():
-    """Ollama's models whose names end in cloud run elsewhere."""
-    assert open_provider(parse_spec("ollama:small"), environment={}).price == FREE  # type: ignore[attr-defined]
-    assert open_provider(parse_spec("ollama:big:120b-cloud"), environment={}).price is None  # type: ignore[attr-defined]
 
 
 def test_the_form_of_a_recorded_line(tmp_path: Path):

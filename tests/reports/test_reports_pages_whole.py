@@ -15,6 +15,7 @@ from evenhand.decisions.gate import Ruling
 from evenhand.decisions.sets.changes import changes
 from evenhand.decisions.values.answer import Answer
 from evenhand.reports.comparison.changes import change_document, changes_report
+from evenhand.reports.comparison.decision_tables import tables_report
 from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.comparison.sets import set_document, sets_report
 from evenhand.reports.exchange.ctrf import ctrf_document
@@ -35,10 +36,11 @@ from report_formats import (
     report_lines,
 )
 from scorecard_kinds import cards
-from test_html_hostile import PAGES
+from test_html_hostile import PAGES, two_variants
 from test_reports_agreement import REPORT
 from test_reports_answer import CHANGES, QUOTED, WORSE, report
 from test_reports_trust import CARD, DOWN, JUDGE, NONE, ONE, STILL
+from test_suite_page import report as suite_report
 
 CREATED = "2026-01-02T03:04:05.678Z"
 CARDS = {name: card._replace(created=CREATED) for name, card in cards().items()}
@@ -85,6 +87,14 @@ def test_two_sets_in_lines_and_as_a_document(name, shift):
     report = sets_report(made)
     document = written(set_document(made))
     compare(f"whole/sets-{name}.txt", "".join(f"{line}\n" for line in report_lines(report)) + document)
+
+
+def test_a_run_and_its_tables_on_a_terminal_and_as_markdown():
+    """The matrix as its numbers; a page has the work as well."""
+    decision = two_variants()
+    for name, tree in (("suite", suite_report()), ("standings", tables_report("demo", [("judge", decision)]))):
+        compare(f"whole/{name}.txt", "".join(f"{line}\n" for line in report_lines(tree)))
+        compare(f"whole/{name}.md", report_markdown(tree))
 
 
 def test_preferences_in_lines():

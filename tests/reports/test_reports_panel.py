@@ -98,7 +98,7 @@ def test_what_is_not_certain_never_looks_certain(chance, said):
         (Calls(asked=7), "7 made; cost unknown"),
     ],
 )
-def test_what_asking_took(calls, said):
+def test_calls_and_costs_in_words(calls, said):
     """Small sums keep two figures, and an unknown price is not a small one."""
     assert calls_line(calls) == said
 

@@ -14,6 +14,7 @@ from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.reports.comparison.suite import run_report
 from evenhand.reports.html.walker import report_page
+from evenhand.reports.tree import Report
 from evenhand.work.agent_run import CaseResult, RunId
 
 OUTPUTS = {
@@ -28,7 +29,7 @@ OUTPUTS = {
 VARIANTS = ("main", "draft")
 
 
-def page() -> str:
+def report() -> Report:
     results = [CaseResult(RunId("crashed", "draft", 1), "failed", "exit code 1: no memory")]
     details = {}
     for (case, variant), (output, final) in OUTPUTS.items():
@@ -36,7 +37,11 @@ def page() -> str:
         results.append(CaseResult(id, "finished", final=final, grade="B", met=1, expectations=2, cost=Decimal("0.02")))
         details[id] = StoredDetail(judged(seven(8), id=f"{case}-{variant}"), output, 0)
     run = SuiteRun("r1", "nightly", "ab" * 32, "2026-01-01T00:00:00Z", VARIANTS, "main", 1, 4)
-    return report_page(run_report(run, evenhand.decide(suite_table(run, results)), results, details=details))
+    return run_report(run, evenhand.decide(suite_table(run, results)), results, details=details)
+
+
+def page() -> str:
+    return report_page(report())
 
 
 @pytest.fixture(scope="module")

@@ -145,7 +145,7 @@ print(json.dumps(result))
 """
 
 
-@pytest.mark.parametrize("rounds", [15, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rounds", [15, pytest.param(200, marks=[pytest.mark.slow, pytest.mark.long])])
 def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(tmp_path, rounds):
     """kill -9 while the file is made, while one or twenty are appended; the file is sound after each."""
     text = json.dumps({"skill": "code", "scores": seven(8)})
@@ -238,7 +238,7 @@ def append_at_once(address: str, processes: int, each: int) -> list[str]:
     return [id for out, _ in said for id in out.split()]
 
 
-CROWDS = [("sqlite", 4, 50), ("postgresql", 4, 100), ("sqlite", 8, 100)]
+CROWDS = [("sqlite", 4, 50), ("postgresql", 4, 50), pytest.param("sqlite", 8, 100, marks=pytest.mark.long)]
 
 
 @pytest.mark.slow

@@ -38,28 +38,32 @@ HEAD = "prompts: ['Capital of {{country}}?']\nproviders: ['exec: python FOLDER/s
 MENTIONS = "{type: llm-rubric, value: 'Mentions the city of Paris'}"
 
 CONFIGURATIONS = {
-    "one": f"{HEAD}tests: [{{vars: {{country: France}}, assert: [{MENTIONS}]}}]\n",
-    "a no": f"{HEAD}tests: [{{vars: {{country: Spain}}, assert: [{MENTIONS}]}}]\n",
-    "a variable in the sentence": HEAD
-    + "tests:\n- vars: {country: France, city: Paris}\n  assert: [{type: llm-rubric, value: 'Names {{city}}'}]\n"
-    "- vars: {country: Spain, city: Lisbon}\n  assert: [{type: llm-rubric, value: 'Names {{city}}'}]\n",
     "for every test": f"{HEAD}defaultTest: {{assert: [{MENTIONS}]}}\n"
     "tests: [{vars: {country: France}}, {vars: {country: Spain}}, {vars: {country: Atlantis}}]\n",
-    "beside other assertions": HEAD
-    + "tests:\n- vars: {country: Spain}\n  assert:\n  - {type: contains, value: Madrid}\n"
-    "  - {type: llm-rubric, value: 'Names the middle'}\n  - {type: llm-rubric, value: 'Names the Seine'}\n",
-    "multiplied variables": HEAD
-    + "tests:\n- vars: {country: [France, Spain]}\n  assert: [{type: llm-rubric, value: 'Names the capital'}, "
-    "{type: llm-rubric, value: 'Names the river'}]\n",
-    "templates": HEAD + "assertionTemplates:\n  honest: {type: llm-rubric, value: 'Says that it is sorry'}\n"
-    "tests:\n- vars: {country: Atlantis}\n  assert: [{$ref: '#/assertionTemplates/honest'}]\n"
-    "- vars: {country: France}\n  assert: [{$ref: '#/assertionTemplates/honest'}]\n",
     "a table": f"{HEAD}tests: file://tests.csv\n",
-    "a sentence in a file": HEAD
-    + "tests:\n- vars: {country: France}\n  assert: [{type: llm-rubric, value: 'file://sentence.txt'}]\n",
-    "a set, with weights": HEAD + "tests:\n- vars: {country: Spain}\n  assert:\n  - type: assert-set\n    assert:\n"
+    "test by test": HEAD + "assertionTemplates:\n  honest: {type: llm-rubric, value: 'Says that it is sorry'}\ntests:\n"
+    # A yes and a no.
+    f"- vars: {{country: France}}\n  assert: [{MENTIONS}]\n"
+    f"- vars: {{country: Spain}}\n  assert: [{MENTIONS}]\n"
+    # A variable in the sentence.
+    "- vars: {country: France, city: Paris}\n  assert: [{type: llm-rubric, value: 'Names {{city}}'}]\n"
+    "- vars: {country: Spain, city: Lisbon}\n  assert: [{type: llm-rubric, value: 'Names {{city}}'}]\n"
+    # Beside other assertions.
+    "- vars: {country: Spain}\n  assert:\n  - {type: contains, value: Madrid}\n"
+    "  - {type: llm-rubric, value: 'Names the middle'}\n  - {type: llm-rubric, value: 'Names the Seine'}\n"
+    # Variables multiplied.
+    "- vars: {country: [France, Spain]}\n  assert: [{type: llm-rubric, value: 'Names the capital'}, "
+    "{type: llm-rubric, value: 'Names the river'}]\n"
+    # A template.
+    "- vars: {country: Atlantis}\n  assert: [{$ref: '#/assertionTemplates/honest'}]\n"
+    "- vars: {country: France}\n  assert: [{$ref: '#/assertionTemplates/honest'}]\n"
+    # A sentence in a file.
+    "- vars: {country: France}\n  assert: [{type: llm-rubric, value: 'file://sentence.txt'}]\n"
+    # A set, with weights.
+    "- vars: {country: Spain}\n  assert:\n  - type: assert-set\n    assert:\n"
     "    - {type: llm-rubric, value: 'Names Madrid', weight: 2}\n    - {type: llm-rubric, value: 'Names Paris'}\n",
 }
+"""Few, since the real promptfoo takes seconds to start."""
 FILES = {
     "says.py": SAYS,
     "tests.csv": "country,__expected1,__expected2\nFrance,llm-rubric: Names Paris,grade: Names Madrid\n"

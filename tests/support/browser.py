@@ -34,8 +34,10 @@ WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 
 
 def find_chromium() -> str | None:
-    """The browser's program: the one in EVENHAND_CHROMIUM, or the first on the PATH."""
-    names = (os.environ.get("EVENHAND_CHROMIUM"), "chromium", "chromium-browser", "google-chrome")
+    """The browser's program: the one in EVENHAND_CHROMIUM, or the first on the PATH. The headless shell is the same
+    engine without windows, and a page takes less than half the processor time in it."""
+    chosen = os.environ.get("EVENHAND_CHROMIUM")
+    names = (chosen, "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     return next((path for name in names if name and (path := shutil.which(name))), None)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
+import pytest
 from aiohttp import web
 
 from evenhand.store import open_store
@@ -24,6 +25,11 @@ from evenhand.web.server.workers import Workers
 from evenhand.web.site import Rate, Site
 
 SECRET = b"a secret of the tests"
+
+
+def on_one_store(fixture: str) -> Any:
+    """For a test in a browser, which makes the same of a page whatever the store; requests show the pages of both."""
+    return pytest.mark.parametrize(fixture, ["sqlite"], indirect=True, scope="module")
 
 
 class Answer:

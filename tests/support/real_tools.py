@@ -17,6 +17,11 @@ from pathlib import Path
 
 import pytest
 
+MOST_SECONDS = 800
+"""How long an installation may take: once on a machine, and on a busy one minutes."""
+NOT_INSTALLED: dict[str, str] = {}
+"""What could not be installed, and why: not tried again by the same process."""
+
 
 def _folder(name: str) -> Path:
     chosen = os.environ.get("EVENHAND_TOOLS")
@@ -65,8 +70,11 @@ def _installed(package: str, part: Path, command: Callable[[Path], list[str]]) -
 
 
 def _install(package: str, command: list[str]) -> None:
+    if package in NOT_INSTALLED:
+        pytest.skip(NOT_INSTALLED[package])
     try:
-        subprocess.run(command, check=True, capture_output=True, timeout=300)
+        subprocess.run(command, check=True, capture_output=True, timeout=MOST_SECONDS)
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
         words = (error.stderr or b"").decode(errors="replace").strip()[-200:]
-        pytest.skip(f"{package} cannot be installed from its registry: {words}")
+        NOT_INSTALLED[package] = f"{package} cannot be installed from its registry: {words}"
+        pytest.skip(NOT_INSTALLED[package])

@@ -15,8 +15,15 @@ from typing import Any
 import pytest
 
 EXECUTOR = b"CoarseGrainedExecutorBackend"
-QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""For Java that runs a minute: what it compiles well it would not have time to use."""
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+"""For Java that runs a minute: what it compiles well it would not have time to use, and Spark's classes are known."""
+PLAIN = {
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+"""Without what makes large tables quick, and small ones slow: one partition, no code made, no changes of plan."""
 
 
 CONNECT_PORT = "spark.connect.grpc.binding.port"
@@ -37,7 +44,7 @@ def need_spark(*modules: str) -> None:
 
 @contextmanager
 def cluster() -> Iterator[Any]:
-    """A session on two executors of one core each, in processes of their own; it serves Spark Connect as well."""
+    """A session on an executor of two cores, in a process of its own; it serves Spark Connect as well."""
     need_spark()
     from evenhand.engine.spark_session import spark_session
 
@@ -53,7 +60,7 @@ def cluster() -> Iterator[Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JAVA_TOOL_OPTIONS", QUICK)
         patch.setenv("PYSPARK_SUBMIT_ARGS", " ".join([*arguments, "pyspark-shell"]))
-        with spark_session("local-cluster[2,1,1024]") as session:
+        with spark_session("local-cluster[1,2,1024]") as session:
             session.conf.set("spark.sql.shuffle.partitions", "3")
             yield session
 
@@ -80,7 +87,7 @@ def _command(pid: int) -> bytes:
 
 
 def kill_one_at_work(session: Any, running: Any) -> int:
-    """Kill an executor as soon as both have tasks; says which stage they were of. `running` is what makes them."""
+    """Kill an executor as soon as both its cores have tasks, which `running` makes; says which stage they were of."""
     tracker = session.sparkContext.statusTracker()
     while not running.done():
         for stage in tracker.getActiveStageIds():

@@ -2,7 +2,8 @@
 
 `python tests/support/warm_command.py serve SOCKET` imports evenhand and waits. `... call SOCKET ARGUMENTS` is `evenhand
 ARGUMENTS`: the server forks, and the new process takes over the caller's folder, environment, standard streams and
-arguments, and runs evenhand's `__main__` as Python would; only its waits are shorter. What Python reads as it starts
+arguments, and runs evenhand's `__main__` as Python would, or that of another module that a variable names; only its
+waits are shorter. What Python reads as it starts
 (PYTHONPATH, PYTHONUTF8, LANG) is the server's, so a test that sets one of those starts Python itself.
 """
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 SETTLED_AT_START = ("PYTHON", "LANG", "LC_")
 """How the names of variables begin that Python reads before evenhand does."""
+
+
+MODULE = "TEST_RUNS_MODULE"
+"""The variable that names a module to run in place of evenhand."""
 
 
 MEASURED = "TEST_EVERY_CHECK_IS_MEASURED"
@@ -100,6 +105,7 @@ def load() -> None:
     for name in (
         "aiohttp",
         "duckdb",
+        "pytest",
         "importlib.metadata",
         "markdown_it",
         "psycopg",
@@ -197,7 +203,7 @@ def run() -> None:
     time.tzset()
     code: object = 0
     try:
-        runpy.run_module("evenhand", run_name="__main__", alter_sys=True)
+        runpy.run_module(os.environ.pop(MODULE, "evenhand"), run_name="__main__", alter_sys=True)
     except SystemExit as end:
         code = end.code
         if not isinstance(code, int | None):

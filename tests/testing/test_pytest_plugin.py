@@ -15,6 +15,7 @@ from textwrap import dedent
 from xml.etree import ElementTree
 
 import pytest
+import warm_command
 from conftest import ROOT, judged, seven
 from example_judges import answer
 from fake_server import FakeServer
@@ -35,19 +36,20 @@ WRONG = r'"```json\n[44 - 41]\n```"'
 class Suite:
     """A test suite in a folder, and how to run it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, warm: list[str]) -> None:
         self.folder = folder
+        self._warm = warm
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
         self.environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
 
-    def run(self, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run the tests in `text` with the plug-in."""
+    def run(self, text: str, *arguments: str, warm: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run the tests in `text` with the plug-in, in a process that has what it imports unless `warm` is false."""
         (self.folder / "test_it.py").write_text(f"import pytest\n{text}", encoding="utf-8")
-        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "evenhand_pytest"]
+        command = self._warm if warm else [sys.executable, "-m", "pytest"]
         return subprocess.run(
-            [*command, *arguments],
+            [*command, "-p", "no:cacheprovider", "-p", "evenhand_pytest", *arguments],
             cwd=self.folder,
-            env={**self.environment, "COLUMNS": "100"},
+            env={**self.environment, "COLUMNS": "100", warm_command.MODULE: "pytest"},
             capture_output=True,
             text=True,
             check=False,
@@ -55,10 +57,10 @@ class Suite:
 
 
 @pytest.fixture
-def suite(tmp_path: Path) -> Suite:
+def suite(tmp_path: Path, warm_evenhand: list[str]) -> Suite:
     (tmp_path / ".git").mkdir()  # a project of its own
     (tmp_path / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
-    return Suite(tmp_path)
+    return Suite(tmp_path, warm_evenhand)
 
 
 @pytest.mark.slow
@@ -108,7 +110,8 @@ def test_nothing_of_evenhand_is_loaded_until_a_test_uses_it(suite: Suite):
     done = suite.run(
         "import sys\ndef test_it():\n"
         "    assert {n for n in sys.modules if n.startswith('evenhand')} == {'evenhand_pytest'}\n"
-        "    assert not {'asyncio', 'aiohttp', 'rich', 'click', 'yaml'} & set(sys.modules)\n"
+        "    assert not {'asyncio', 'aiohttp', 'rich', 'click', 'yaml'} & set(sys.modules)\n",
+        warm=False,
     )
     assert done.returncode == 0, done.stdout
 

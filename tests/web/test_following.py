@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from browser import LOOKS
-from dashboard import Dashboard
+from dashboard import Dashboard, on_one_store
 from web_stores import ATTACKS, store_with_course
 
 from evenhand.store.tables.filter import Filter
@@ -148,6 +148,7 @@ def test_what_only_a_scorecard_tells_is_asked_of_it():
 
 
 @pytest.mark.slow
+@on_one_store("dashboard")
 def test_zooming_works_with_the_mouse_and_with_the_keyboard_without_scripts(browser, dashboard):
     """A click on a part of the chart, or two dates and Enter; then back to all of the time."""
     with browser.without_scripts(f"{dashboard.url}{SKILL}") as page:
@@ -168,12 +169,13 @@ def test_zooming_works_with_the_mouse_and_with_the_keyboard_without_scripts(brow
 
 
 @pytest.mark.slow
-def test_the_chart_has_no_barrier_and_every_part_can_be_clicked(browser, dashboard):
-    """In light and dark, narrow and wide, whole and zoomed."""
-    for address in (SKILL, f"{SKILL}&from=2026-01-01&to=2026-01-10"):
+@on_one_store("dashboard")
+def test_the_chart_has_no_barrier_and_every_part_can_be_clicked(browser, dashboard, long):
+    """Whole and zoomed, in light and dark, narrow and wide; a short run gives each one look."""
+    for place, address in enumerate((SKILL, f"{SKILL}&from=2026-01-01&to=2026-01-10")):
         with browser.open(f"{dashboard.url}{address}") as opened:
             opened.check(scripts=(f"{dashboard.url}/static/",), idle=False)
-            for width, scheme in LOOKS:
+            for width, scheme in LOOKS if long else [LOOKS[place]]:
                 opened.look(width, scheme)
                 opened.check_width()
                 opened.check_barriers()
@@ -181,10 +183,11 @@ def test_the_chart_has_no_barrier_and_every_part_can_be_clicked(browser, dashboa
 
 
 @pytest.mark.slow
-def test_hostile_filters_stay_text(browser, dashboard):
-    """Every field of the forms given every attack: it is shown again, and nothing runs."""
+@on_one_store("dashboard")
+def test_hostile_filters_stay_text(browser, dashboard, long):
+    """Every field of the forms given attacks: they are shown again, and nothing runs. A short run tries a third."""
     with browser.open(f"{dashboard.url}/evaluations") as opened:
-        for attack in ATTACKS:
+        for attack in ATTACKS if long else ATTACKS[::3]:
             opened.page.locator("details.more-filters > summary").press("Enter")
             for name in ("skill", "judge", "rubric", "version", "flag", "finding", "criterion"):
                 opened.page.locator(f"input[name={name}]").fill(attack)

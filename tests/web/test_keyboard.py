@@ -82,6 +82,24 @@ def test_a_search_is_typed_and_its_first_hit_opened(browser, dashboard):
         page.wait_for_url("**/evaluation?id=prose-1-**")
 
 
+def test_the_folded_fields_of_the_list_are_unfolded_and_narrow_it(browser, dashboard):
+    """Enter on their heading opens them, and sends what is typed into one; Enter on the chip takes it off again."""
+    with browser.without_scripts(f"{dashboard.url}/evaluations") as page:
+        fields = page.locator("details.more-filters")
+        tab_to(page, "Narrow by field")
+        page.keyboard.press("Enter")
+        assert fields.get_attribute("open") is not None
+        tab_to(page, "skill")
+        page.keyboard.type("chat")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/evaluations?skill=chat&**")
+        assert page.locator("tbody tr").count() == 1
+        tab_to(page, "Remove skill:chat")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/evaluations")
+        assert page.locator("tbody tr").count() > 1
+
+
 def test_a_run_of_a_suite_is_opened_beside_one_that_has_not_ended(browser, dashboard):
     """How far that one is can be read; the bar is named."""
     with browser.without_scripts(f"{dashboard.url}/suites") as page:

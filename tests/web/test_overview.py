@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from browser import LOOKS
 from conftest import seven
-from dashboard import Dashboard
+from dashboard import Dashboard, on_one_store
 from web_stores import keep, store_with_course, store_with_history
 
 from evenhand.judging.keeper import Keeper
@@ -117,6 +117,7 @@ def test_an_empty_store_has_an_overview(tmp_path):
 
 
 @pytest.mark.slow
+@on_one_store("dashboard")
 def test_the_overview_has_no_barrier_and_the_keyboard_suffices(browser, dashboard):
     """In light and dark, narrow and wide; Tab leads to what needs a look, Enter opens it."""
     with browser.open(f"{dashboard.url}/") as opened:

@@ -6,7 +6,6 @@ import json
 import re
 import signal
 import subprocess
-import sys
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -32,9 +31,12 @@ TEXT = "The loop never ends.\n\nIt has no limit, and the error is lost.\nUse thr
 class Server:
     """`evenhand serve` as a process of its own."""
 
+    command: tuple[str, ...] = ()
+    """How `evenhand` is started."""
+
     def __init__(self, store: Path, port: int = 0) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "evenhand", "serve", "--store", str(store), "--port", str(port)],
+            [*self.command, "serve", "--store", str(store), "--port", str(port)],
             stderr=subprocess.PIPE,
             text=True,
         )
@@ -53,6 +55,11 @@ class Server:
         self._process.send_signal(signal.SIGKILL)
         self._process.wait(30)
         self._process.stderr.close()
+
+
+@pytest.fixture(autouse=True)
+def warm(warm_evenhand: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Server, "command", tuple(warm_evenhand))
 
 
 def fill(path: Path, texts: tuple[str, ...] = (TEXT, f"{TEXT} Again.", f"{TEXT} At last.")) -> str:
@@ -99,11 +106,12 @@ def test_every_control_of_a_review_can_be_clicked_at_every_width(browser: Any, f
                 opened.check_controls()
 
 
-@pytest.mark.parametrize(("width", "scheme"), LOOKS)
-def test_a_whole_review_by_keys_alone(browser: Any, filled: tuple[Path, str], scheme: Any, width: int):
-    """Start at the list of rounds, score, write, quote, decide, compare, go on to the next; no barrier on any page."""
+def test_a_whole_review_by_keys_alone(browser: Any, filled: tuple[Path, str]):
+    """Start at the list of rounds, score, write, quote, decide, compare, go on to the next; no barrier on any page, the
+    form in both looks."""
     path, round_id = filled
-    with Server(path) as server, browser.open(f"{server.url}/reviews", scheme=scheme, width=width) as opened:
+    narrow, wide = LOOKS
+    with Server(path) as server, browser.open(f"{server.url}/reviews", scheme=wide[1], width=wide[0]) as opened:
         page = opened.page
         check(opened, server)
         tab_to(page, f"/review-round?id={round_id}")
@@ -128,6 +136,7 @@ def test_a_whole_review_by_keys_alone(browser: Any, filled: tuple[Path, str], sc
                     page.keyboard.press(key)
             page.keyboard.press("j")
         state(page, SAVED)
+        opened.look(*narrow)
         check(opened, server)
         page.keyboard.press("Control+Enter")
         page.wait_for_selector("table.compared")
@@ -287,14 +296,16 @@ def test_everything_works_without_scripts(browser: Any, filled: tuple[Path, str]
     assert decided(path, round_id)["final"] == 6.0
 
 
-def test_nothing_in_a_hostile_work_runs_or_leaves(browser: Any, tmp_path: Path):
-    """Every attack as the work, the reasons and the quotes of a review, before and after the decision."""
+def test_nothing_in_a_hostile_work_runs_or_leaves(browser: Any, tmp_path: Path, long: bool):
+    """Attacks as the work, the reasons and the quotes of a review, before and after the decision; in a short run every
+    other one."""
     path = tmp_path / "attacks.db"
-    round_id = fill(path, ATTACKS)
+    attacks = ATTACKS if long else ATTACKS[::2]
+    round_id = fill(path, attacks)
     with Server(path) as server, ExitStack() as pages:
         address = f"{server.url}/review?round={round_id}&item="
-        opened = [pages.enter_context(browser.open(f"{address}{place}")) for place in range(1, len(ATTACKS) + 1)]
-        for attack, page in zip(ATTACKS, (each.page for each in opened), strict=True):
+        opened = [pages.enter_context(browser.open(f"{address}{place}")) for place in range(1, len(attacks) + 1)]
+        for attack, page in zip(attacks, (each.page for each in opened), strict=True):
             page.wait_for_selector("form.scripted")
             text = page.locator(".lines > li").first.inner_text()
             page.evaluate("document.querySelectorAll('.scores input[value=\"6\"]').forEach(score => score.click())")

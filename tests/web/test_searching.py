@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import judged, seven
-from dashboard import Dashboard
+from dashboard import Dashboard, on_one_store
 from web_stores import store_with_course
 
 from evenhand.store.record import record_of
@@ -123,6 +123,7 @@ def test_words_are_split_alike_for_texts_and_questions():
 
 
 @pytest.mark.slow
+@on_one_store("address")
 def test_searching_with_the_keyboard_marks_the_words(browser, dashboard):
     """From the field at the top; no barrier."""
     with browser.open(f"{dashboard.url}/") as opened:

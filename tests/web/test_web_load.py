@@ -37,6 +37,6 @@ def test_readers_and_reviewers_at_once_lose_nothing(postgresql_url):
 
 def test_opening_pages_keeps_memory_flat_and_the_benchmark_times_them():
     """On a store of a size that a test can make. How long a page takes is for the benchmark, on a quiet machine."""
-    printed = benchmark("dashboard", "--rows", "6000", "--rounds", "4")
+    printed = benchmark("dashboard", "--rows", "6000", "--rounds", "2")
     assert re.search(r"open /  +[\d.]+", printed)
     assert float(re.search(r"peak memory +([\d.]+)", printed)[1]) < 1.3

@@ -75,7 +75,6 @@ PAGES = (
     "/findings",
     "/findings?check=secrets",
     "/evaluations?q=expires",
-    "/evaluations",
     "/reviews",
     "/log",
 )

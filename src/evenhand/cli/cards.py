@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 _FIRST = (SAID_NO, BAD_INPUT, NOT_SCORED, DONE)
-"""Exit codes, the one first that counts when several apply."""
+"""Exit codes by precedence: the first that applies is used."""
 
 
 class Layout(NamedTuple):

@@ -148,6 +148,7 @@ def plan_line(plan: Plan) -> str:
     """A plan in words."""
     stored = f" ({plan.stored:,} more are already stored)" if plan.stored else ""
     cost = "cost unknown" if plan.cost is None else f"at most ${plan.cost:.4f}"
+    cost += f" by the price list of {plan.listed}" if plan.cost and plan.listed else ""
     cached = f" ({plan.cached_tokens:,} of them seen before by a server that caches)" if plan.cached_tokens else ""
     tokens = f"about {plan.input_tokens:,} tokens in{cached} and at most {plan.output_tokens:,} out"
     return f"{counted(plan.calls, 'call')}{stored}, {tokens}, {cost}"

@@ -56,7 +56,7 @@ class Setting(click.Option):
 
     @property
     def _is_of_models(self) -> bool:
-        """Those of the project's file are put below a suite's, where both are known."""
+        """Whether the option says how models are asked: a suite's own value then overrides the project's."""
         group, _, name = self.setting_name.partition(".")
         return group == "judge" and name in OPTIONS
 

@@ -118,7 +118,7 @@ class Contrast:
     equal: int
     """In how many both are equal; these are in neither estimate nor interval of the typical case."""
     open: int
-    """In how many that depends on scores that are missing."""
+    """In how many units the answer depends on missing scores."""
     unpaired: int
     """Cases that one side alone has: named, not counted."""
     lost: int

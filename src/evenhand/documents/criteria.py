@@ -156,7 +156,8 @@ def _node_lines(node: Criterion | Group, indent: str) -> Iterator[str]:
 
 def _notes(node: Criterion | Group, indent: str) -> Iterator[str]:
     for name, value in node.notes.items():
-        yield f"{indent}- note `{name}`: {json.dumps(value, ensure_ascii=False)}"
+        named = f"note `{name}`" if name else "note"
+        yield f"{indent}- {named}: {json.dumps(value, ensure_ascii=False)}"
 
 
 def quoted_text(text: str) -> str:

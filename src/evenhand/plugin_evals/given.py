@@ -11,7 +11,9 @@ from evenhand.errors import InputError, Problem
 from evenhand.files.json_values import load_json
 from evenhand.files.text import read_text
 from evenhand.plugin_evals.combined import combined, same_subject
-from evenhand.plugin_evals.result import RESULT_FILE, Result, evals_of, find_result, is_result, read_result
+from evenhand.plugin_evals.result import Result
+from evenhand.plugin_evals.result_files import RESULT_FILE, evals_of, find_result, is_known, read_result
+from evenhand.plugin_evals.skill_creator import BENCHMARK_FILE
 from evenhand.plugin_evals.verdict import PluginVerdict, plugin_verdict, versions_verdict
 
 _HEAD = 4096
@@ -24,19 +26,26 @@ def are_results(paths: Sequence[str]) -> bool:
 
 def _is_result(path: Path) -> bool:
     if path.is_dir():
-        return find_result(path) is not None or is_plugin(path)
+        found = find_result(path)
+        return is_plugin(path) if found is None else _is_result(found)
     if path.suffix != ".json" or not path.is_file():
         return False
     if path.name == RESULT_FILE:
         return True
+    if path.name == BENCHMARK_FILE:
+        return _is_known(path)
     with path.open("rb") as file:
         head = file.read(_HEAD)
     if b"schemaVersion" not in head and b"schema_version" not in head:
         return False
     try:
-        return is_result(load_json(read_text(str(path)), str(path)).value)
+        return _is_known(path)
     except InputError:
         return b'"claudeVersion"' in head  # a damaged one is still one, and says what is wrong with it
+
+
+def _is_known(path: Path) -> bool:
+    return is_known(load_json(read_text(str(path)), str(path)).value)
 
 
 def is_plugin(path: Path) -> bool:

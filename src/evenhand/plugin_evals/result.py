@@ -9,23 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
-from pathlib import Path, PurePath
 from typing import Annotated, Any
 
-from evenhand.errors import DocumentError, InputError, Problem
+from evenhand.errors import DocumentError, Problem
 from evenhand.files import codec
-from evenhand.files.json_values import load_json
 from evenhand.files.located import Located
-from evenhand.files.text import read_text
 
 VERSION = 1
 """The `schemaVersion` that is understood."""
-RESULT_FILE = "aggregate-result.json"
-TRACES = "traces"
-"""The folder beside a result in which its traces are kept: the runner removes its own."""
+NO_PLUGIN = "no plugin"
 
 
 def _error_text(value: object) -> str | None:
@@ -174,6 +169,10 @@ class Result:
     partial: bool = False
     partial_reason: Annotated[str, {"name": "partialReason"}] = ""
     aggregates: Aggregates = Aggregates()
+    reference: Annotated[str, {"hidden": True}] = NO_PLUGIN
+    """What the arm without it is called."""
+    made_by: Annotated[str, {"hidden": True}] = "claude plugin eval"
+    """The tool that ran it."""
 
     @property
     def plugin(self) -> Plugin:
@@ -192,71 +191,6 @@ def is_result(value: object) -> bool:
         return False
     keys = value.keys()
     return bool(keys & {"schemaVersion", "schema_version"}) and {"suite", "cases"} <= keys
-
-
-def find_result(path: Path) -> Path | None:
-    """The result file that a path names: itself, the one in its folder, or the newest complete one of a plugin.
-
-    None where there is none. Newest is the latest `startedAt`; a partial result stands back behind a complete one.
-    """
-    if path.is_file():
-        return path
-    folders = (path, path / "results", evals_of(path) / "results")
-    for folder in folders:
-        if (folder / RESULT_FILE).is_file():
-            return folder / RESULT_FILE
-    found = [file for folder in folders for file in folder.glob(f"*/{RESULT_FILE}")]
-    return max(found, key=_standing) if found else None
-
-
-def evals_of(root: Path) -> Path:
-    """The folder of a plugin's cases: `evals`, unless its manifest names another."""
-    manifest = root / ".claude-plugin" / "plugin.json"
-    try:
-        value = load_json(read_text(str(manifest)), str(manifest)).value if manifest.is_file() else None
-        named = value["experimental"]["evals"] if value is not None else None
-    except (InputError, KeyError, TypeError):
-        named = None
-    return root / (named if isinstance(named, str) and named else "evals")
-
-
-def _standing(path: Path) -> tuple[bool, str, str]:
-    """How a result file ranks among others: complete, then newest, then by name."""
-    try:
-        value = load_json(read_text(str(path)), str(path)).value
-    except InputError:
-        return False, "", str(path)
-    if not isinstance(value, Mapping):
-        return False, "", str(path)
-    return value.get("partial") is not True, str(value.get("startedAt", "")), str(path)
-
-
-def read_result(path: Path) -> Result:
-    """The result in a file, with its traces where some are kept beside it.
-
-    Raises DocumentError with every problem and its line.
-    """
-    name = str(path)
-    result = result_of(load_json(read_text(name), name))
-    if not (path.parent / TRACES).is_dir():
-        return result
-
-    def found(run: Run) -> Run:
-        kept = kept_trace(path.parent, run.trace_path)
-        return replace(run, trace_path=str(kept)) if run.trace_path and kept.is_file() else run
-
-    def with_traces(case: Case) -> Case:
-        without = case.arms.without
-        arms = Arms(tuple(map(found, case.arms.with_plugin)), None if without is None else tuple(map(found, without)))
-        return replace(case, arms=arms)
-
-    return replace(result, cases=tuple(map(with_traces, result.cases)))
-
-
-def kept_trace(folder: Path, trace: str) -> Path:
-    """Where the trace of a run is kept beside its result, by the folder of its run: `.../RUN/out/trace.jsonl`."""
-    parts = PurePath(trace).parts
-    return folder / TRACES / f"{parts[-3] if len(parts) > 2 else 'trace'}.jsonl"
 
 
 def result_of(document: Located) -> Result:

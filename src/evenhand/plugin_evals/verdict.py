@@ -17,10 +17,9 @@ from evenhand.decisions.table import ResultsTable, Row
 from evenhand.decisions.words import shown
 from evenhand.in_words import counted
 from evenhand.plugin_evals.recount import refuse_miscounted, score_of
-from evenhand.plugin_evals.result import Case, Result, Run, label
+from evenhand.plugin_evals.result import NO_PLUGIN, Case, Result, Run, label
 from evenhand.plugin_evals.traces import models_of
 
-NO_PLUGIN = "no plugin"
 MEASURE: Literal["graders passed"] = "graders passed"
 
 
@@ -45,8 +44,8 @@ def plugin_verdict(result: Result, *, level: float = 0.05) -> PluginVerdict:
     """Whether a plugin is better than none. Raises DocumentError where the file contradicts its own graders."""
     refuse_miscounted(result)
     name = label(result)
-    rows = [*_rows(result.cases, "with_plugin", name), *_rows(result.cases, "without", NO_PLUGIN)]
-    table = ResultsTable(rows, (NO_PLUGIN, name), NO_PLUGIN, MEASURE)
+    rows = [*_rows(result.cases, "with_plugin", name), *_rows(result.cases, "without", result.reference)]
+    table = ResultsTable(rows, (result.reference, name), result.reference, MEASURE)
     return PluginVerdict((result,), table, decide(table, level=level))
 
 
@@ -114,7 +113,10 @@ def moved(verdict: PluginVerdict) -> str:
     models = [", ".join(sorted(models_of(result))) for result in verdict.results]
     what = f"the model changed from {models[0]} to {models[1]}" if models[0] != models[1] and all(models) else (
         "the model or the judge changed")  # fmt: skip
-    return f"without any plugin the score {way} by {by} between the two: {what}, so this is not the plugin's doing"
+    reference = verdict.results[0].reference
+    where = f"without any {reference.removeprefix('no ')}" if reference.startswith("no ") else f"with {reference}"
+    subject = reference.rpartition(" ")[2]
+    return f"{where} the score {way} by {by} between the two: {what}, so this is not the {subject}'s doing"
 
 
 def remarks(verdict: PluginVerdict) -> list[str]:
@@ -134,7 +136,8 @@ def _remarks(result: Result) -> Iterator[str]:
         yield f"the runner says of the plugin: {result.plugin.problem}"
     alone = [case.name for case in result.cases if not case.arms.without]
     if alone and len(alone) == len(result.cases):
-        yield "there is no arm without the plugin; run it with --ablation with-without"
+        how = "; run it with --ablation with-without" if result.reference == NO_PLUGIN else ""
+        yield f"there is no arm to compare with{how}"
     ended = [run for case in result.cases for run in (*case.arms.with_plugin, *(case.arms.without or ()))
              if run.error and run.graders]  # fmt: skip
     if ended:
@@ -142,6 +145,6 @@ def _remarks(result: Result) -> Iterator[str]:
         yield f"{counted(len(ended), 'run')} ended badly and were graded as they were: {reasons}"
     models = models_of(result)
     if not models:
-        yield "the model is not recorded: pin it with --model"
+        yield f"the model is not recorded{': pin it with --model' if result.reference == NO_PLUGIN else ''}"
     elif len(models) > 1:
         yield f"its runs are of several models: {', '.join(sorted(models))}"

@@ -18,7 +18,7 @@ from evenhand.providers.hooks import Hooks
 from evenhand.providers.http.pace import Timing
 from evenhand.providers.keys import Key, Keys, checked_key, find_key
 from evenhand.providers.known import KnownProvider
-from evenhand.providers.price_table import listed_price
+from evenhand.providers.price_table import listed_price, table_date
 from evenhand.providers.prices import FREE, Price, with_cache_prices
 from evenhand.providers.registry import find_provider
 from evenhand.providers.sight import no_pictures
@@ -156,12 +156,14 @@ def _server(
         hooks=hooks,
     )
     is_home = address == home.address
+    price, listed = _price(spec, known, table, home.serve if is_home or home.serve.charges_alike else None, address)
     return home.serve(
         client,
         is_home=is_home,
         identity=_identity(spec, table, address, key),
         window=table.window or known.window,
-        price=_price(spec, known, table, home.serve if is_home or home.serve.charges_alike else None, address),
+        price=price,
+        listed=listed,
         extra=table.extra,
         no_pictures=no_pictures(spec.model, spec.provider, table.images),
     )
@@ -250,14 +252,15 @@ def _identity(spec: Spec, table: Configured, address: str, key: Key | None) -> d
 
 def _price(
     spec: Spec, known: KnownProvider, table: Configured, charges: type[Served] | None, address: str
-) -> Price | None:
-    """The configured price, else the one listed at the vendor's own address, with what the vendor charges for its
-    cache; free for a local Ollama."""
+) -> tuple[Price | None, str]:
+    """The configured price, with what the vendor charges for its cache; else the one listed at the vendor's own
+    address, with the day of the list; free for a local Ollama."""
     price = table.price(spec.model)
-    if price is None:
-        price = listed_price(address, spec.model)
-    elif charges is not None:
-        price = with_cache_prices(price, charges.cached_at_most, charges.cache_write_at_most)
-    if price is None and known.is_free is not None and _is_local(address) and known.is_free(spec.model):
-        return FREE
-    return price
+    if price is not None:
+        return price if charges is None else with_cache_prices(
+            price, charges.cached_at_most, charges.cache_write_at_most
+        ), ""
+    price = listed_price(address, spec.model)
+    if price is not None:
+        return price, table_date()
+    return FREE if known.is_free is not None and _is_local(address) and known.is_free(spec.model) else None, ""

@@ -296,7 +296,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 36, 12, 30
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Kind = Literal["point", "chance", "flag", "alarm"]
-"""Nothing about it; a flag that chance explains; one that it does not; a drift alarm."""
+"""A usual point; a flag that chance explains; a flag that it does not; a drift alarm."""
 
 
 class Scored(NamedTuple):

@@ -123,5 +123,6 @@ def _tree(tree: Tree) -> str:
     text = f"{counted(len(criteria), 'criterion', 'criteria')}, points: {', '.join(worth)}{more}"
     requiring = [criterion for criterion in criteria if criterion.requires]
     text += "".join(f"; {one.id} requires {', '.join(one.requires)}" for one in requiring[:12])
-    text += f"; {len(requiring) - 12} more require others" if len(requiring) > 12 else ""
+    others = counted(len(requiring) - 12, "more requires others", "more require others")
+    text += f"; {others}" if len(requiring) > 12 else ""
     return text if tree.partly == HALF else f"{text}; partly counts {tree.partly}"

@@ -207,9 +207,10 @@ class CriteriaReader:
         for item in items:
             match = _ATTRIBUTE.fullmatch(item.text.strip())
             key = _key(match) if match else ""
-            if match is None or key not in ATTRIBUTES or item.children or item.html or item.other is not None:
-                name = key or shortened(item.text)
-                self._say(item.line, unknown("line under a criterion", name, ATTRIBUTES))
+            if match is None or key not in ATTRIBUTES:
+                self._say(item.line, unknown("line under a criterion", key or shortened(item.text), ATTRIBUTES))
+            elif item.children or item.html or item.other is not None:
+                self._say(item.line, f"{key}: is one line of text; take out what else stands in it or under it")
             elif key == "note":
                 notes[(match["name"] or "``")[1:-1]] = _json(match["value"])
             elif key in found:

@@ -28,7 +28,7 @@ _MORSE: Final = dict(
 _BASE64 = re.compile(r"(?<![\w+/=-])={0,2}[A-Za-z0-9+/_-]{16,}+(?:\r?\n[ \t]*+[A-Za-z0-9+/_-]{4,200}+){0,200}+={0,2}+")
 _BASE32 = re.compile(r"(?<![\w=])[A-Z2-7]{24,}+={0,6}+")
 _BASE85 = re.compile(r"(?<!\S)[!-~]{40,}+")
-_PIECES = re.compile(r"(?:([\"'`])[A-Za-z0-9+/=_-]{4,76}\1[\s,;+.\\]{1,6}){3,}+[\"'`][A-Za-z0-9+/=_-]{1,76}[\"'`]")
+_PIECES = re.compile(r"([\"'`])[A-Za-z0-9+/=_-]{4,76}\1(?:[\s,;+.\\]{1,6}+([\"'`])[A-Za-z0-9+/=_-]{1,76}\2){3,}+")
 """Base64 or hexadecimal in quoted pieces."""
 _HEX_ONLY = re.compile(r"[0-9a-fA-F]+")
 _JOINS = re.compile(r"\s\+\s|[^A-Za-z0-9+/=_-]")

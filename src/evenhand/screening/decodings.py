@@ -19,7 +19,6 @@ from evenhand.screening.codes import LONGEST, Span, encoded
 _KEY_WORDS: Final = (
     "score",
     "grade",
-    "grader",
     "rubric",
     "judge",
     "answer",
@@ -37,7 +36,7 @@ _UPSIDE_ONLY = re.compile("[ɐɔǝɟƃɥᴉɾʞɯɹʇʌʍʎ]")
 _LEET: Final = str.maketrans("013457@$9", "oieastasg")
 _LEET_WORD = re.compile(r"\b(?=\w*[a-z])(?=\w*[013457@$9])[\w@$]{2,40}", re.I)
 _LEET_SIGN = re.compile(r"(?<=[a-z])[013457@$9](?=[a-z])", re.I)
-_SPACED = re.compile(r"(?<![^\W_])(?:[^\W_][\W_]{1,6}+){11,}+[^\W_]?")
+_SPACED = re.compile(r"(?<![^\W_])(?:[^\W_][\W_]{1,6}+){11,}+(?:[^\W_](?![^\W_]))?")
 _SHAPE: Final = bytes(120 if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256))
 """x for letters and figures, a space for anything else."""
 _LEET_SHAPE: Final = bytes(
@@ -86,7 +85,7 @@ def _escaped(text: str) -> Iterator[tuple[Span, str, bool]]:
 
 def _ciphers(text: str, lower: str) -> Iterator[tuple[Span, str, bool]]:
     """Lines that hold key words backwards, shifted or mirrored in the alphabet."""
-    for words, read in _cipher_keys():
+    for words, read in _cipher_keys() if _any_cipher().search(lower) else ():
         if any(map(lower.__contains__, words)):
             yield from _lines(text, _holds_any(words), read)
     if any(map(text.__contains__, _TURNED_WORDS)):
@@ -104,6 +103,15 @@ def _cipher_keys() -> tuple[tuple[tuple[str, ...], Callable[[str], str]], ...]:
     """Key words as they look in a cipher, and how to read it."""
     alphabets = [_ABC[::-1], *(_ABC[by:] + _ABC[:by] for by in range(1, 26))]
     return ((tuple(word[::-1] for word in _KEY_WORDS), _backwards), *map(_substitution, alphabets))
+
+
+@cache
+def _any_cipher() -> re.Pattern[str]:
+    """Finds a key word in any cipher. By first letters, which takes half the time of looking for one after another."""
+    rests: dict[str, list[str]] = {}
+    for word in (word for words, _ in _cipher_keys() for word in words):
+        rests.setdefault(word[0], []).append(word[1:])
+    return re.compile("|".join(f"{first}(?:{'|'.join(words)})" for first, words in rests.items()))
 
 
 def _substitution(alphabet: str) -> tuple[tuple[str, ...], Callable[[str], str]]:

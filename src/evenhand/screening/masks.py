@@ -13,9 +13,11 @@ SHORTEST: Final = 8
 """Signs of a quote that says where a passage is."""
 _PARAGRAPH: Final = 500
 """Characters of a paragraph that is masked with a passage in it."""
-_SEEN = re.compile(r"[^\s.,:;!?()\[\]\"'|]")
-"""What is masked: letters, figures and symbols. Punctuation shows where the words were."""
+_SEEN = re.compile(r"[^\s.,:;!?()\[\]\"'|]|(?<![\w\"')\]])\.")
+"""What is masked: letters, figures and symbols, and dots that end no word, such as those of Morse code. Other
+punctuation shows where the words were."""
 _LINE = re.compile(r"[^\n]")
+_GAP = re.compile(r"\n\s*\n")
 
 
 def masked(text: str, spans: Sequence[Span], *, solid: bool = False) -> str:
@@ -38,13 +40,16 @@ def found(text: str, quotes: Iterable[str]) -> tuple[Span, ...]:
     return _touching(sentences(text), joined(spans)) if spans else ()
 
 
-def widened(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
-    """Passages with the rest of their paragraphs, where these are short: a request may have several sentences."""
-    wide = []
+def widened(text: str, spans: Sequence[Span], walls: Iterable[Span] = ()) -> tuple[Span, ...]:
+    """Passages with the rest of their paragraphs, where these are short: a request may have several sentences. A
+    paragraph ends at an empty line, and at the `walls` between what different people wrote."""
+    gaps = joined([*(gap.span() for gap in _GAP.finditer(text)), *walls])
+    wide, place, first = [], 0, 0
     for start, stop in spans:
-        first = max(text.rfind("\n\n", 0, start + 1) + 1, 0)
-        end = text.find("\n\n", stop)
-        last = len(text) if end < 0 else end
+        while place < len(gaps) and gaps[place][1] <= start:
+            first = gaps[place][1]
+            place += 1
+        last = next((gap[0] for gap in gaps[place:] if gap[0] >= stop), len(text))
         wide.append((first, last) if last - first <= _PARAGRAPH else (start, stop))
     return joined(wide)
 

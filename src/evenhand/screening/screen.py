@@ -69,7 +69,7 @@ def screened(text: str, *, of_two: bool = False) -> tuple[Span, ...]:
     spans = list(_said(text, of_two))
     spans += _disguised(text, 0)
     spans += _forms(text)
-    return joined(spans)
+    return joined([span for start, stop in spans if (span := _trimmed(text, start, stop)) is not None])
 
 
 def sentences(text: str) -> Iterator[Span]:
@@ -111,8 +111,9 @@ def _said(text: str, of_two: bool) -> list[Span]:
         elif before is not None and known | found == EVERY and found and known and span[1] - before[0] <= _TOGETHER:
             spans.append((before[0], span[1]))
         before, known = span, found
-    said = sum(stop - start for start, stop in joined(spans))
-    return spans if len(spans) < _SUBJECT or said <= length * _PART else []
+    apart = joined(spans)
+    said = sum(stop - start for start, stop in apart)
+    return spans if len(apart) < _SUBJECT or said <= length * _PART else []
 
 
 def _disguised(text: str, depth: int) -> Iterator[Span]:

@@ -162,7 +162,7 @@ class Head:
 
 
 def _parsed(line: str) -> Any:
-    """The list or object that a line is."""
+    """The list or object on a line."""
     if line[:1] not in ("{", "["):
         return None
     try:

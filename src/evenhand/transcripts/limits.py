@@ -62,4 +62,4 @@ IMAGES = 200
 """The most pictures that are looked for in one text."""
 
 NAME = 1_000
-"""The longest name of a file that a text may name."""
+"""The longest file name that is looked for in a text."""

@@ -56,7 +56,7 @@ class Site:
     must_sign_in: bool
     """Whether there are tokens at all; decided when the server starts, so that a file that lost them opens nothing."""
     local_name: str
-    """The name of who uses it without signing in."""
+    """The name of the person who uses it without signing in."""
     read_only: bool
     sessions: Sessions
     workers: Workers

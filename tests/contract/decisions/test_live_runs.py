@@ -80,3 +80,17 @@ def test_a_run_says_the_same_while_it_runs_and_ever_after(seed: int, tmp_path: P
         (tmp_path / f"{shard[0]}.jsonl").write_text(part.out)
     assert run("run", "import", "1.jsonl", "2.jsonl", "-o", "all.jsonl").code == 0
     assert told(json.loads(run("run", "show", "all.jsonl", "-f", "json").out)) == told(decision)
+
+
+def test_what_the_user_left_out_is_skipped_in_junit(tmp_path: Path):
+    """One case of all, and one variant of two: the others are listed as skipped; of a whole run nothing is."""
+    suite(tmp_path, 1)
+    cases = [case["id"] for case in json.loads((tmp_path / "suite.yaml").read_text())["cases"]]
+    options = ("--store", "none", "-f", "junit", "--set", "run.runs=runs")
+    ran = run_here("run", "suite.yaml", "--only", cases[1], "--variant", "b", *options, cwd=tmp_path)
+    tests = listed_tests(ran.out, "b")
+    assert tests[cases[1]][0] != "skipped"
+    assert {name for name, (kind, _) in tests.items() if kind == "skipped"} == {*cases} - {cases[1]}
+    assert {kind for kind, _ in listed_tests(ran.out, "a").values()} == {"skipped"}
+    whole = run_here("run", "suite.yaml", *options, cwd=tmp_path)
+    assert "<skipped" not in whole.out and f'tests="{len(cases) * 2}"' in whole.out

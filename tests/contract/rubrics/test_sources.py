@@ -16,7 +16,11 @@ from contract.goldens import compare
 
 HERE = Path(__file__).parent
 HOW: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "sources" / "how.yaml").read_text(encoding="utf-8"))
-EXACT = [name for name, how in HOW.items() if "to" in how and name not in ("graded.json", "two-evals-second.json")]
+EXACT = [
+    name
+    for name, how in HOW.items()
+    if "to" in how and name not in ("graded.json", "nested.json", "one-task.jsonl", "two-evals-second.json")
+]
 """Sources that come back as they went in: verdicts and other entries are no part of a rubric."""
 
 
@@ -61,3 +65,24 @@ def test_a_source_comes_back_unchanged(name: str, tmp_path: Path):
         del source["tests"][1]  # another entry is converted by itself
     back = written_back(name, tmp_path)[0]
     assert (tomllib.loads if HOW[name]["to"] == "harbor" else yaml.safe_load)(back) == source
+
+
+TOOLS = ("paperbench", "devai", "healthbench", "harbor", "list", "points", "skill-creator", "promptfoo")
+
+
+@pytest.mark.parametrize("case", ["criteria", "criteria-deep", "plain"])
+def test_a_rubric_of_ours_is_written_for_each_tool(case: str, tmp_path: Path):
+    """What the tool has no word for is listed with its line. Without criteria, or with some in two dimensions, it is an
+    error."""
+    shutil.copy(HERE / "cases" / f"{case}.md", tmp_path)
+    shown = ""
+    one = ["--dimension", "correctness"] if case == "criteria-deep" else []
+    for tool in (*TOOLS, "deepbench"):
+        ran = run_here("rubric", "convert", f"{case}.md", "--to", tool, *one, cwd=tmp_path)
+        shown += f"---- {tool}: exit code {ran.code}\n{ran.out}{ran.err}"
+        if case == "plain":
+            break
+    for more in ([], ["--dimension", "safety"], ["--dimension", "completeness"], ["--dimension", "charm"]):
+        ran = run_here("rubric", "convert", f"{case}.md", "--to", "list", *more, cwd=tmp_path)
+        shown += f"---- {' '.join(more)}: exit code {ran.code}\n{ran.out}{ran.err}"
+    compare(HERE / "golden" / "tools" / f"{case}.txt", shown)

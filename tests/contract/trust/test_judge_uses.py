@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from random import Random
+from urllib.request import urlopen
 
 import pytest
 
 import evenhand
-from contract.doors import run_here
+from contract.doors import run_here, served
 
 Judge = Callable[[Random, float, float, int], float]
 """A score from the quality of the output, that of its case, and the place of the output in the case."""
@@ -107,31 +109,57 @@ def test_comparing_needs_two_outputs_of_a_case(tmp_path):
     assert "not shown yet  no pass mark is known" in ran.out
 
 
-def test_a_calibration_says_the_same_as_the_agreement(tmp_path):
-    """The verdicts of `calibrate` and `agree` on the same labels of a store."""
-    store = evenhand.open_store(str(tmp_path / "s.db"))
-    store.create()
+def labelled_store(folder, noise: float) -> None:
+    """Sixty outputs, two of each case, with a judge's scores and Ana's; the judge scatters by so many points."""
     draw = Random(3)
     lines = ["id,final"]
-    for number in range(60):
-        quality = draw.uniform(3, 9.5)
-        scores = dict.fromkeys(evenhand.DIMENSIONS, round(min(10, quality + draw.gauss(0.5, 0.5)), 1))
-        evenhand.score(
-            {"skill": "s", "judge": "model:a", "scores": scores},
-            output=f"output {number}", id=f"o{number}", store=store, rubric="default",
-        )  # fmt: skip
-        lines.append(f"o{number},{round(quality)}")
-    store.close()
-    (tmp_path / "labels.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert (
-        run_here("trust", "labels", "import", "labels.csv", "--rater", "ana", "--store", "s.db", cwd=tmp_path).code == 0
-    )
-    agreed = run_here(
-        "trust", "agree", "--store", "s.db", "--set", "trust.resamples=200", "--format", "json", cwd=tmp_path
-    )
-    made = run_here("trust", "calibrate", "--store", "s.db", "--format", "json", cwd=tmp_path)
-    assert json.loads(agreed.out)["uses"]["model:a"] == json.loads(made.out)["uses"]
-    assert [entry["verdict"] for entry in json.loads(made.out)["uses"]][1:] == ["yes", "yes"]
+    with closing(evenhand.open_store(str(folder / "s.db"))) as store:
+        store.create()
+        for number in range(60):
+            quality = draw.uniform(3, 9.5)
+            scores = dict.fromkeys(evenhand.DIMENSIONS, round(min(10, max(1, quality + draw.gauss(0.5, noise))), 1))
+            evenhand.score(
+                {"skill": "s", "judge": "model:a", "scores": scores, "task": f"task {number // 2}"},
+                output=f"output {number}", id=f"o{number}", store=store, rubric="default",
+            )  # fmt: skip
+            lines.append(f"o{number},{round(quality)}")
+    (folder / "labels.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    ran = run_here("trust", "labels", "import", "labels.csv", "--rater", "ana", "--store", "s.db", cwd=folder)
+    assert ran.code == 0, ran.err
+
+
+@pytest.mark.parametrize(("noise", "answers"), [(0.4, {"yes"}), (2.2, {"not-shown"})])
+def test_every_door_gives_a_judge_the_same_verdict(noise, answers, tmp_path):
+    """The agreement and the calibration of a store, a card judged with that calibration, a gate that requires it, and
+    the dashboard: of a judge near people, and of one that scatters."""
+    labelled_store(tmp_path, noise)
+
+    def shown(*arguments: str):
+        ran = run_here(*arguments, "--store", "s.db", cwd=tmp_path)
+        assert ran.code in (0, 1), ran.err
+        return ran
+
+    agreed = json.loads(shown("trust", "agree", "--set", "trust.resamples=200", "-f", "json").out)["uses"]["model:a"]
+    verdicts = {entry["use"]: entry["verdict"] for entry in agreed}
+    assert set(verdicts.values()) == answers
+    made = shown("trust", "calibrate", "-f", "json").out
+    assert json.loads(made)["uses"] == agreed
+    (tmp_path / "c.json").write_text(made, encoding="utf-8")
+    line = {"skill": "s", "judge": "model:a", "rubric": "default", "scores": dict.fromkeys(evenhand.DIMENSIONS, 7)}
+    (tmp_path / "new.json").write_text(json.dumps(line), encoding="utf-8")
+    card = json.loads(shown("score", "new.json", "--calibration", "c.json", "-f", "json").out)
+    assert card["calibration"]["uses"] == verdicts
+    (tmp_path / "card.json").write_text(json.dumps(card), encoding="utf-8")
+    gate = shown("gate", "card.json", "--min-score", "1", "--require-calibration", "c.json")
+    assert gate.code == (0 if verdicts["gate"] == "yes" else 1)
+    says = {entry["use"]: entry["says"] for entry in agreed}
+    assert verdicts["gate"] == "yes" or says["gate"] in " ".join(gate.out.split())
+    with served(str(tmp_path / "s.db"), tmp_path) as address, urlopen(f"{address}/judges?format=json") as answer:
+        judges = {row["judge"]: row["uses"] for row in json.load(answer)["judges"]}
+    for _, _, word, evidence in judges["model:a"]:
+        ((use,),) = [[use for use in says if evidence.startswith(says[use])]]
+        assert word == {"yes": "yes", "no": "no", "not-shown": "not shown yet"}[verdicts[use]]
+    assert len(judges["model:a"]) == len(verdicts)
 
 
 def test_what_is_missing_is_named_with_the_extra(tmp_path, monkeypatch):

@@ -213,7 +213,8 @@ class Asker:
         schema = "" if self.settings.bounded else self._schema(rubric, question, prompt.PLACEHOLDER).text
         front, most = expected_tokens(schema), self.settings.max_tokens
         cost = estimate_cost(self._provider, estimate_input(messages) + front, most)
-        return Plan(1, 0, expected_input(messages) + front, most, self._cached(messages, front), cost=cost)
+        listed = getattr(self._provider, "listed", "")
+        return Plan(1, 0, expected_input(messages) + front, most, self._cached(messages, front), cost, listed)
 
     def _cached(self, messages: tuple[Message, ...], front: int) -> int:
         """The tokens that a server with a cache would have seen: of the longest beginning that was counted before, and

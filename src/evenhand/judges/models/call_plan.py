@@ -86,6 +86,8 @@ class Plan(NamedTuple):
     """The input tokens that a server with a cache would have seen before."""
     cost: Annotated[Decimal | None, {"name": "cost_at_most", "minimum": 0, "always": True}] = None
     """The most it may cost in US dollars, with nothing cached; None when a price is unknown."""
+    listed: Annotated[str, {"name": "prices_listed"}] = ""
+    """The day of the list that prices were taken from; empty where all were set."""
 
 
 def add_plans(plans: Iterable[Plan]) -> Plan:
@@ -99,4 +101,5 @@ def add_plans(plans: Iterable[Plan]) -> Plan:
         output_tokens=sum(plan.output_tokens for plan in plans),
         cached_tokens=sum(plan.cached_tokens for plan in plans),
         cost=sum(known, Decimal(0)) if len(known) == len(plans) else None,
+        listed=max((plan.listed for plan in plans), default=""),
     )

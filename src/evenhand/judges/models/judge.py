@@ -310,9 +310,6 @@ BY_CRITERIA = "its criteria give its score"
 """In place of a score until the answers are counted."""
 APART = Decimal(1)
 """How far the composites of two readings lie apart where a passage may have power over the judge."""
-FAR = Decimal(3)
-"""How far apart needs no second look: less can be the judge's own noise, which one pair of readings does not tell from
-sway, and the lower of two noisy cards is too low on average."""
 _SAID = "{} as written, {} with it masked"
 _GIVEN = 'the {what} may address the judge, such as "{quote}"; it is trusted, because you gave it'
 
@@ -452,8 +449,9 @@ class _Work:
     async def _compared(
         self, first: _First, passages: Passages, plain: Mapping[str, Opinion], hidden: Mapping[str, Opinion]
     ) -> _Outcome:
-        """Of the same questions about both forms: the lower card where they lie apart, else the one as written. Where
-        they are only somewhat apart both are asked again, and the difference must show twice."""
+        """Of the same questions about both forms: the lower card where they lie apart, else the one as written. A gap
+        can be the judge's own noise, and the lower of two noisy cards is too low on average: both are asked again, and
+        each reading as written must lie above each that is masked."""
         both: dict[Variant, Mapping[str, Opinion]] = {"first": plain, "masked": hidden}
         composites = self._composites(plain, hidden)
         if composites is None:
@@ -466,18 +464,16 @@ class _Work:
         if written - without_it < APART:
             lower = "the lower one counts" if without_it - written >= APART else self._powerless()
             return self._outcome(passages, both, "first", f"{said}: {lower}")
+        forms = _forms(self._shown, passages, again=True)
+        both["first-again"], both["masked-again"] = await every(self._scores(form, first, again=True) for form in forms)
         counts: Variant = "masked"
-        if written - without_it < FAR:
-            forms = _forms(self._shown, passages, again=True)
-            both["first-again"], both["masked-again"] = await every(
-                self._scores(form, first, again=True) for form in forms
-            )
-            confirming = self._composites(both["first-again"], both["masked-again"])
-            if confirming is not None:
-                said = f"{said}; asked again, {_SAID.format(*map(shown_score, confirming))}"
-                if confirming[0] - confirming[1] < APART:
-                    return self._outcome(passages, both, "first", f"{said}: {self._powerless()}")
-                counts = "masked-again" if confirming[1] > without_it else "masked"
+        confirming = self._composites(both["first-again"], both["masked-again"])
+        if confirming is not None:
+            said = f"{said}; asked again, {_SAID.format(*map(shown_score, confirming))}"
+            crossed = self._composites(plain, both["masked-again"]), self._composites(both["first-again"], hidden)
+            if any(pair is not None and pair[0] - pair[1] < APART for pair in (confirming, *crossed)):
+                return self._outcome(passages, both, "first", f"{said}: {self._powerless()}")
+            counts = "masked-again" if confirming[1] > without_it else "masked"
         outcome = self._outcome(passages, both, counts, f"{said}: the lower one counts")
         return outcome._replace(lifted=self._judge)
 

@@ -67,7 +67,7 @@ def without(shown: Shown, passages: Passages, *, solid: bool = False) -> Shown |
     """The work with these passages masked, with the rest of their short paragraphs if enough is left then; None where
     more than half of it would be masked. `solid` masks the same in another way, for a second look."""
     spans = joined((*passages.own, *passages.others))
-    wide = widened(shown.text, spans)
+    wide = widened(shown.text, spans, _ours(shown.text))
     spans = wide if share(shown.text, wide) <= MOST else spans
     if share(shown.text, spans) > MOST:
         return None
@@ -116,17 +116,20 @@ def _submitted(text: str, transcript: bool) -> str:
 def _with_headings(text: str, hidden: str) -> str:
     """A masked text with our notes and headings as they were."""
     pieces, end = [], 0
-    for start, stop in joined([match.span() for match in _ours(text)]):
+    for start, stop in joined([*_ours(text)]):
         pieces += [hidden[end:start], text[start:stop]]
         end = stop
     return "".join(pieces) + hidden[end:]
 
 
-def _ours(text: str) -> Iterator[re.Match[str]]:
-    yield from _NOTE.finditer(text)
+def _ours(text: str) -> Iterator[Span]:
+    """What we wrote between the parts of a work."""
     events, heading, _ = text.partition(f"\n{FINAL}\n")
+    patterns = [(_NOTE, text), *([(_HEADING, events)] if heading else [])]
+    for pattern, part in patterns:
+        yield from (match.span() for match in pattern.finditer(part))
     if heading:
-        yield from _HEADING.finditer(events)
+        yield len(events), len(events) + len(heading)
 
 
 def _blanked(match: re.Match[str]) -> str:

@@ -46,6 +46,7 @@ class Served(ABC):
         window: int | None = None,
         price: Price | None = None,
         extra: Mapping[str, Any] | None = None,
+        listed: str = "",
         no_pictures: str = "",
         is_home: bool = False,
     ) -> None:
@@ -56,6 +57,8 @@ class Served(ABC):
         """Why pictures are not passed, as a clause; empty when they are."""
         self.window = window
         self.price = price
+        self.listed = listed
+        """The day of the list that the price is from; empty where it was set, or is not known."""
         self.ladders = Ladders(self.parameters(is_home))
         self._extra = dict(extra or {})
         self._accepted = False  # whether the server has accepted a request in this run

@@ -133,8 +133,8 @@ def _head(verdict: Verdict, *, is_brief: bool) -> Iterator[Node]:
             yield Items(tuple(Item(head=(Span(line, "strong"),)) for line in rest))
         return
     verdicts = [contrast.verdict for contrast in decision.contrasts]
-    counts = ", ".join(f"{verdicts.count(word)} {word}" for word in dict.fromkeys(verdicts))
-    yield Head(title=f"{verdict.name}: of {counted(len(verdicts), 'comparison')} {counts}", kicker=kicker)
+    counts = ", ".join(f"{verdicts.count(word)} {word}" for word in sorted({*verdicts}))
+    yield Head(title=f"{verdict.name}: of {counted(len(verdicts), 'comparison')}, {counts}", kicker=kicker)
     rows = tuple(Row(_comparison(contrast, decision)) for contrast in decision.contrasts)
     left = ("compared", "verdict", "interval")
     yield Table(tuple(Column(name, right=name not in left) for name in CONTRAST_COLUMNS), rows)

@@ -34,6 +34,7 @@ from evenhand.reports.tree import (
     Span,
     Transcript,
     Weight,
+    Words,
     Written,
     text_of,
 )
@@ -325,7 +326,7 @@ def _run(result: CaseResult, detail: StoredDetail | None, address: Address, *, i
     if result.evaluation:
         where = address(result.evaluation)
         name = f"scorecard {result.evaluation}" if where else f"scorecard: evenhand show {result.evaluation}"
-        nodes.append(Line((Span(name, "quiet", address=where),)))
+        nodes.append(_command((Span(name, "quiet", address=where),)))
     if detail is not None:
         nodes += _stored(detail, is_shown=is_shown)
     return Item(head=head, below=tuple(nodes))
@@ -346,4 +347,9 @@ def _stored(detail: StoredDetail, *, is_shown: bool) -> Iterator[Node]:
         yield Section(title="Transcript", nodes=tuple(nodes), folded=True)
     if transcript.path:
         why = f"Transcript not shown: {transcript.problem}. " if transcript.problem else ""
-        yield Line(f"{why}All of it: evenhand show {transcript.path}", "quiet")
+        yield _command((Span(f"{why}All of it: evenhand show {transcript.path}", "quiet"),))
+
+
+def _command(words: Words) -> Items:
+    """A line with a command to copy, which no full stop may follow."""
+    return Items((Item(head=words),))

@@ -33,6 +33,11 @@ def case_tests(
     return [_case(case, variant, some, reasons, is_judged) for (case, variant), some in sorted(runs.items())]
 
 
+def skipped_tests(left_out: Iterable[tuple[str, str]]) -> list[Case]:
+    """A test case for each case and variant that the user did not ask for."""
+    return [Case(*cell, skipped="left out: --only or --variant names others") for cell in left_out]
+
+
 def decision_cases(decision: Decision) -> list[Case]:
     """A test case for each comparison: worse fails, undecided is an error."""
     fields = {"worse": "failure", "undecided": "error"}

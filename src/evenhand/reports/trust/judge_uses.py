@@ -62,11 +62,6 @@ def asked(entry: UseVerdict) -> str:
     return f"about {counted(entry.more, 'more label')} would tell"
 
 
-def uses_in_short(uses: Sequence[UseVerdict]) -> str:
-    """All answers in one line."""
-    return answers_in_short({entry.use: entry.verdict for entry in uses})
-
-
 def answers_in_short(answers: Mapping[str, UseAnswer]) -> str:
     """All answers in one line."""
     return "; ".join(f"{name}: {ANSWERS[answers[use]]}" for use, name in NAMES.items() if use in answers)

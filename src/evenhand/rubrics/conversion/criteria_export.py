@@ -195,5 +195,5 @@ def _toml_key(key: str) -> str:
 
 
 def _toml_value(value: Any) -> str:
-    """A value in TOML, whose strings, numbers and lists are those of JSON; DEL alone must be escaped there too."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    """A value in TOML, whose strings, numbers and lists are those of JSON. A rubric holds no control characters."""
+    return json.dumps(value, ensure_ascii=False)

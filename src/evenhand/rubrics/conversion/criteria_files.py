@@ -113,9 +113,11 @@ def exported_criteria(path: str, to: str, dimension: str | None) -> tuple[str, t
         raise InputError(unknown("format", to, NAMES))
     parsed = parse_file(path)
     trees = {name: part.tree for name, part in parsed.rubric.dimensions.items() if part.tree is not None}
+    if not trees:
+        raise InputError(Problem('has no criteria to write; put some under a heading "#### Criteria"', path))
     chosen = [dimension] if dimension in trees else [*trees] if dimension is None else []
     if len(chosen) != 1:
-        having = ", ".join(trees) or "no dimension"
+        having = ", ".join(trees)
         some = counted(len(trees), "dimension has", "dimensions have")
         which = f"{dimension} has no criteria" if dimension else f"{some} criteria"
         raise InputError(Problem(f"{which}; choose one with --dimension: {having}", path))

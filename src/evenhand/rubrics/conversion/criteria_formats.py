@@ -33,7 +33,7 @@ class CriteriaFormat(NamedTuple):
     title: str = ""
 
 
-PAPERBENCH: Final = CriteriaFormat("paperbench", "sub_tasks", ("requirements",), "weight", "id")
+PAPERBENCH: Final = CriteriaFormat("paperbench", "", (), "weight")  # a tree, which has a reader and a writer of its own
 DEVAI: Final = CriteriaFormat(
     "devai", "requirements", ("criteria",), id="requirement_id", requires="prerequisites", title="name"
 )

@@ -41,7 +41,6 @@ class ImportedCriteria(NamedTuple):
     """What a file of another tool holds."""
 
     format: str
-    title: str
     tree: Tree
     verdicts: Mapping[str, Verdict]
     """Where the file holds the results of a judge."""
@@ -102,7 +101,6 @@ class _Import:
             children: tuple[Criterion | Group, ...] = (
                 root._replace(notes={ROOT_FORMAT: PAPERBENCH.name, **root.notes}),
             )
-            title = root.title if isinstance(root, Group) else root.sentence
         else:
             listed = value[self._format.items] if self._format.items else value
             items_path = (*path, self._format.items) if self._format.items else path
@@ -110,7 +108,6 @@ class _Import:
             nodes = self._items(listed, items_path)
             others = {"others": self._others} if self._others else {}
             notes = {ROOT_FORMAT: self._format.name, **_plain(around), **_plain(rest), **_plain(others)}
-            title = str(rest.get(self._format.title) or PurePath(self._document.source).stem)
             children = (Group(self._id("criteria", ""), "", Fraction(1), nodes, notes),)
             self._report_rest(rest, path)
         tree = Tree(children)
@@ -120,7 +117,7 @@ class _Import:
             broken.setdefault(id, Problem(says, self._document.source, self._lines.get(id)))
         losses = tuple(sorted(self._losses, key=_line_of))
         return ImportedCriteria(
-            self._format.name, title, requiring(tree, dict.fromkeys(broken, ())), self._verdicts, losses, broken
+            self._format.name, requiring(tree, dict.fromkeys(broken, ())), self._verdicts, losses, broken
         )
 
     def _entry(self, entry: int | None) -> tuple[Any, Path, dict[str, Any]]:

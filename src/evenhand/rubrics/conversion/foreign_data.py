@@ -47,8 +47,11 @@ def parts_of(document: Located) -> Iterator[Part]:
     if not isinstance(value, Mapping):
         yield Part("rest", 1, _text(value))
         return
+    words = {key: str(key).lower().replace("-", "_").replace(" ", "_") for key in value}
     for key, inner in value.items():
-        word, line = str(key).lower().replace("-", "_").replace(" ", "_"), document.find_line((key,)) or 1
+        word, line = words[key], document.find_line((key,)) or 1
+        if word == "name" and "title" in words.values():
+            continue  # a title beside it is the title
         if word in _TEXTS and _plain(inner):
             yield Part("text", line, _text(inner), _TEXTS[word])
         elif word in _OVERVIEW and isinstance(inner, str):

@@ -438,12 +438,10 @@ def _read_list(writer: _Writer, kind: str, section: Section, bracket: str) -> No
                 continue
             text = _one_line(item.text)
             id, text = (text[1:].split("`", 1)) if text.startswith("`") and text.count("`") > 1 else ("", text)
+            text = text.lstrip(" :\u2013\u2014")
             amount, rest = (deduction_in if kind == RED_FLAGS else bonus_in)(text.strip())
-            rest = rest.lstrip(" :\u2013\u2014")
             inherited = each if amount is None and stray_amount(rest) is None else None
-            writer.bullet(
-                kind, text.lstrip(" :\u2013\u2014") if amount is None else text, item.line, id=id, amount=inherited
-            )
+            writer.bullet(kind, text, item.line, id=id, amount=inherited)
 
 
 def _keep_blocks(writer: _Writer, blocks: Sequence[Block]) -> None:

@@ -29,7 +29,7 @@ _ALONE: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 """Signs of scripts that put no spaces between words: each is a word of its own."""
 
 _WORD: Final = re.compile(rf"[{_ALONE}]|[^\W_{_ALONE}]+")
-_STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_STRING: Final = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"')
 _HASH_OF_SUBMISSION: Final = re.compile(r'"submission":"([0-9a-f]{64})"')
 _AT_ONCE: Final = 200
 
@@ -104,9 +104,9 @@ def _texts(row: Sequence[Any], transcript: str | None) -> list[str]:
     for document in (submission, transcript):
         if document is not None:
             texts += _all_texts(json.loads(document))
-    for found in _STRING.finditer(scorecard):
-        if " " in found[1]:  # one word alone is a name or a hash, which nobody wrote
-            texts.append(json.loads(found[0]) if "\\" in found[1] else found[1])
+    for text in _STRING.findall(scorecard):
+        if " " in text:  # one word alone is a name or a hash, which nobody wrote
+            texts.append(json.loads(f'"{text}"') if "\\" in text else text)
     return list(dict.fromkeys(texts))
 
 

@@ -18,16 +18,16 @@ from evenhand.core.receipt import canonical_text
 from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import DocumentError, Problem
 from evenhand.plugin_evals.recount import refuse_miscounted
-from evenhand.plugin_evals.result import Case, Result, Run, read_result
+from evenhand.plugin_evals.result import Case, Result, Run
+from evenhand.plugin_evals.result_files import read_result
 from evenhand.plugin_evals.traces import models_of
-from evenhand.plugin_evals.verdict import NO_PLUGIN
 from evenhand.store.protocol import Store
 from evenhand.suites.results.suite_results import StoredResults, save_run
 from evenhand.work.agent_run import CaseResult, RunId
 from evenhand.work.names import slug
 
 _MOST_VERDICTS = 1_000
-NOTE = "made by claude plugin eval: its own graders decided; how its runs were confined is not known"
+NOTE = "its own graders decided; how its runs were confined is not known"
 
 
 def plugin_run(path: Path) -> StoredResults:
@@ -43,12 +43,12 @@ def plugin_run(path: Path) -> StoredResults:
         suite=name,
         sha256=hashlib.sha256(canonical_text(asked).encode()).hexdigest(),
         created=result.started or clock.now(),
-        variants=(NO_PLUGIN, name),
-        reference=NO_PLUGIN,
+        variants=(result.reference, name),
+        reference=result.reference,
         repeats=max((kept.id.repeat for kept in results), default=1),
         cases=len(result.cases),
         judges=(result.suite.judge_model,) if result.suite.judge_model else (),
-        notes=(NOTE, *_told(result)),
+        notes=(f"made by {result.made_by}: {NOTE}", *_told(result)),
     )
     return StoredResults(run, results)
 
@@ -73,7 +73,7 @@ def _told(result: Result) -> Iterator[str]:
 
 def _results(result: Result, name: str, path: Path) -> Iterator[CaseResult]:
     for case in result.cases:
-        for variant, runs in ((name, case.arms.with_plugin), (NO_PLUGIN, case.arms.without or ())):
+        for variant, runs in ((name, case.arms.with_plugin), (result.reference, case.arms.without or ())):
             for number, run in enumerate(runs, 1):
                 yield _result(RunId(case.name, variant, number), case, run, path)
 

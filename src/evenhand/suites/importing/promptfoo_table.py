@@ -1,4 +1,4 @@
-"""A row of a table as a test of promptfoo: columns are variables, but for its own, which start with underscores."""
+"""A row of a table as a test of promptfoo: columns are variables, except its own, which start with underscores."""
 
 from __future__ import annotations
 

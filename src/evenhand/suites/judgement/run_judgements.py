@@ -35,7 +35,7 @@ NOT_JUDGED = "the judging stopped before it"
 
 
 class JudgedRun(NamedTuple):
-    """A run, what judges made of it, and both in numbers."""
+    """A run, its judgement, and the result of both."""
 
     run: AgentRun
     result: CaseResult

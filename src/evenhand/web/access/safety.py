@@ -110,7 +110,7 @@ def current_people(site: Site) -> Sequence[Person]:
         return site.people()
     except InputError as error:
         log.error("no one has access: %s", error)
-        raise Refused(503, "The list of people has a mistake.", "Ask whoever runs this server.") from None
+        raise Refused(503, "There is a mistake in the token file.", "Ask whoever runs this server.") from None
 
 
 def count_wrong_token(site: Site, address: str) -> None:

@@ -101,7 +101,8 @@ def command(
 
     part = None if shard is None else read_shard(shard)
     whole = read_suite(suite, cluster=cluster)
-    chosen = narrowed(whole, shard=part, only=only, variants=variants)
+    wanted = narrowed(whole, only=only, variants=variants)
+    chosen = narrowed(wanted, shard=part)
     if not chosen.cases:
         return _nothing_to_run(whole, chosen, shard, format)
     if stop_early:
@@ -121,7 +122,17 @@ def command(
         head = _head(whole, chosen, run.notes, stop_early)
         keep = "transcript" if settings.keep == "transcript" else "text"
         keeper = SuiteKeeper(head, kept_in, partial=part is not None, keep=keep)
-        return run_and_show(run, chosen, keeper, format, is_part=part is not None, undecided=undecided, full=full)
+        return run_and_show(
+            run, chosen, keeper, format, is_part=part is not None, undecided=undecided, full=full,
+            left_out=_left_out(whole, wanted),
+        )  # fmt: skip
+
+
+def _left_out(whole: Suite, wanted: Suite) -> list[tuple[str, str]]:
+    """The cases and variants that the user did not ask for."""
+    asked = {(case.id, variant.name) for case in wanted.cases for variant in wanted.variants}
+    every = [(case.id, variant.name) for case in whole.cases for variant in whole.variants]
+    return [cell for cell in every if cell not in asked]
 
 
 def _head(whole: Suite, chosen: Suite, notes: Sequence[str], stop_early: bool) -> SuiteRun:

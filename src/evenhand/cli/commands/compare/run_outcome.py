@@ -10,6 +10,8 @@ from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, UNDECIDED, end_g
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evenhand.decisions.decision import Decision, State
     from evenhand.decisions.values.suite import Suite
     from evenhand.suites.results.kept_results import SuiteKeeper
@@ -20,9 +22,11 @@ INTERRUPTED_CODE = 130
 
 
 def run_and_show(
-    run: OpenSuite, suite: Suite, keeper: SuiteKeeper, format: str, *, is_part: bool, undecided: str, full: bool
-) -> int:
-    """Run it, write and keep the results, and decide unless some are missing; the exit code."""
+    run: OpenSuite, suite: Suite, keeper: SuiteKeeper, format: str, *, is_part: bool, undecided: str, full: bool,
+    left_out: Sequence[tuple[str, str]],
+) -> int:  # fmt: skip
+    """Run it, write and keep the results, and decide unless some are missing; the exit code. `left_out` are the cases
+    and variants that the user did not ask for."""
     from evenhand.cli.commands.compare.run_progress import watched
     from evenhand.decisions.suite_table import most_frequent_reason
     from evenhand.decisions.values.suite_results import result_document, run_document
@@ -61,6 +65,7 @@ def run_and_show(
             stored,
             folder=run.folder,
             reasons=keeper.reasons,
+            left_out=left_out,
             answer=keeper.answer(outcome, run.skill_of, lambda problem: say(f"warning: {problem}")),
             full=full,
         )

@@ -64,6 +64,7 @@ def show_outcome(
     *,
     folder: Path | None = None,
     reasons: Mapping[RunId, Sequence[str]] | None = None,
+    left_out: Sequence[tuple[str, str]] = (),
     answer: Answer | None = None,
     full: bool = False,
 ) -> None:
@@ -85,7 +86,7 @@ def show_outcome(
         from evenhand.reports.exchange.suite_tests import decision_cases
 
         decided = [*decision_cases(decision), *map(ruling_case, rulings)]
-        return junit_suites(suite_tests(run, results(), decided, kept, reasons or {}))
+        return junit_suites(suite_tests(run, results(), decided, kept, reasons or {}, left_out))
 
     def report() -> Report:
         from evenhand.suites.results.stored_outputs import stored_details
@@ -109,9 +110,10 @@ def suite_tests(
     decided: Sequence[Case],
     kept: Store | None,
     reasons: Mapping[RunId, Sequence[str]] | None = None,
+    left_out: Sequence[tuple[str, str]] = (),
 ) -> dict[str, Sequence[Case]]:
     """Test suites for CI: one with every case and variant, one with what was decided."""
-    from evenhand.reports.exchange.suite_tests import case_tests
+    from evenhand.reports.exchange.suite_tests import case_tests, skipped_tests
     from evenhand.suites.results.stored_outputs import stored_shortcomings
 
     known = reasons or {}
@@ -119,5 +121,6 @@ def suite_tests(
     tests = case_tests(
         results, lambda result: known.get(result.id) or stored_shortcomings(kept, result), is_judged=is_judged
     )
+    tests += skipped_tests(left_out)
     name = f"evenhand run {run.suite}"
     return {name: tests, f"{name}: decision": decided} if decided else {name: tests}

@@ -31,7 +31,7 @@ class Step:
     @property
     def what(self) -> str:
         """What a reader has to know of the run: of a plugin its version and the model."""
-        return ", ".join(note for note in self.run.notes if note != NOTE)
+        return ", ".join(note for note in self.run.notes if not note.endswith(NOTE))
 
     @property
     def cost(self) -> float | None:

@@ -103,7 +103,7 @@ def _table(what: str, store: str | None, format: str) -> int:
     from evenhand.labels.reviews import round_rows
     from evenhand.options.settings import user_name
     from evenhand.plugin_evals.given import are_results, result_file
-    from evenhand.plugin_evals.result import read_result
+    from evenhand.plugin_evals.result_files import read_result
     from evenhand.plugin_evals.runner_judge import label_sheet, labels_path
 
     if are_results([what]):
