@@ -65,6 +65,8 @@ class CallRules(TypedDict):
     any_order: NotRequired[AnyOrder]
     ignore: NotRequired[OneOrMore]
     tolerance: NotRequired[AtLeastZero]
+    at_least: NotRequired[int]
+    at_most: NotRequired[int]
 
 
 class SkillRules(TypedDict):

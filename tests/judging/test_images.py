@@ -108,9 +108,9 @@ def test_an_embedded_picture_is_read_in_every_vendors_form(block):
         ({"type": "image", "source": {"type": "url", "url": "http://127.0.0.1/a.png"}}, "at an address"),
         ({"type": "image_url", "image_url": {"url": "file:///etc/hostname"}}, "at an address"),
         ({"type": "input_image", "file_id": "file-1"}, "not in the file"),
-        ({"type": "image", "source": {"type": "base64", "data": "..."}}, "no whole"),
-        ({"type": "image", "data": base64.b64encode(PNG[:-4]).decode()}, "no whole"),
-        ({"type": "image", "data": base64.b64encode(b"%PDF-1.7 not a picture").decode()}, "no whole"),
+        ({"type": "image", "source": {"type": "base64", "data": "..."}}, "not a complete"),
+        ({"type": "image", "data": base64.b64encode(PNG[:-4]).decode()}, "not a complete"),
+        ({"type": "image", "data": base64.b64encode(b"%PDF-1.7 not a picture").decode()}, "not a complete"),
         ({"type": "image", "data": "A" * (4 * limits.IMAGE // 3 + 100)}, "larger than the limit of 3.75 MiB"),
     ],
 )
@@ -202,7 +202,10 @@ def _openai_call() -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("file", "reason"),
-    [("qwen/moraine_session.jsonl", "no whole"), ("cline/ctxray_api_conversation_history.json", "no whole")],
+    [
+        ("qwen/moraine_session.jsonl", "not a complete"),
+        ("cline/ctxray_api_conversation_history.json", "not a complete"),
+    ],
 )
 def test_real_transcripts_whose_pictures_were_cut_say_so(file, reason):
     """Their authors replaced the data before they published them."""

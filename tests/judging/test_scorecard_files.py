@@ -93,7 +93,7 @@ def test_outputs_are_read_beside_the_judgement_or_where_it_is_allowed(tmp_path):
     assert (made.output, seen) == ("work.md", [OUTPUT])
     outside = write("sub/b.json", judgement(output="../work.md"))
     (refused,) = score_files([outside]).results
-    assert "lies outside the judgement's folder; allow it with `allow_outputs`=FOLDER" in str(refused)
+    assert "lies outside the judgement's folder; allow it with the setting score.allow_outputs" in str(refused)
     (allowed,) = score_files([outside], allow_outputs=[tmp_path]).results
     assert allowed.receipt.submission == made.receipt.submission
     (missing,) = score_files([write("c.json", judgement(output="none.md"))]).results
@@ -350,7 +350,7 @@ def test_a_gate_may_ask_for_a_calibrated_judge():
     [
         ({"min_grade": "Z"}, 'unknown grade "Z"; valid: A'),
         ({"min_score": 11}, "the gate's limits are not valid: "),
-        ({"margin": "much"}, "the gate's limits are not valid: "),
+        ({"settings": {"gate.margin": "much"}}, "gate.margin: "),
     ],
 )
 def test_limits_that_are_none_are_refused(options, message):

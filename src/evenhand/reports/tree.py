@@ -115,6 +115,8 @@ class Column:
     name: str
     right: bool = False
     """Whether it holds numbers."""
+    whole: bool = False
+    """Whether its cells stay in one piece, as what is copied does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,9 +233,8 @@ class _Walker:
             for place in part:
                 column = columns[place]
                 justify: Any = "right" if column.right else "left"
-                grid.add_column(
-                    Text(column.name), justify=justify, no_wrap=column.right or (first and not place), overflow="fold"
-                )
+                unbroken = column.right or column.whole or (first and not place)
+                grid.add_column(Text(column.name), justify=justify, no_wrap=unbroken, overflow="fold")
             for texts in rows:
                 grid.add_row(*(texts[place] for place in part))
             yield _in(grid, indent)
@@ -348,7 +347,7 @@ def _squeezed(columns: Sequence[Column], rows: Sequence[Sequence[RichText]], roo
     least = 0
     for place, column in enumerate(columns):
         whole = _cells(place, columns, rows)
-        is_whole = column.right or (not place and whole <= room // 2)
+        is_whole = column.right or column.whole or (not place and whole <= room // 2)
         least += gap + (whole if is_whole else min(whole, _LEAST))
     return least - gap > room
 

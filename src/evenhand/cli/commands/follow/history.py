@@ -153,8 +153,11 @@ def _failed(kept: Store, skill: str, last: int, format: str) -> None:
 
 
 def _failed_report(rows: Sequence[Listed]) -> Report:
-    columns = tuple(Column(name, right=name in ("calls", "tokens", "cost")) for name in _FAILED_HEAD)
-    table = Table(columns, tuple(Row(_failed_cells(row)) for row in rows))
+    cells = [_failed_cells(row) for row in rows]
+    filled = [place for place in range(len(_FAILED_HEAD)) if any(row[place] for row in cells)]
+    names = [_FAILED_HEAD[place] for place in filled]
+    columns = tuple(Column(name, name in ("calls", "tokens", "cost"), whole=name == "id") for name in names)
+    table = Table(columns, tuple(Row(tuple(row[place] for place in filled)) for row in cells))
     title = "Attempts that failed"
     return Report(title, (Head(title=title), table) if rows else ())
 
