@@ -65,8 +65,8 @@ class CallRules(TypedDict):
     any_order: NotRequired[AnyOrder]
     ignore: NotRequired[OneOrMore]
     tolerance: NotRequired[AtLeastZero]
-    at_least: NotRequired[int]
-    at_most: NotRequired[int]
+    at_least: NotRequired[Annotated[int, Keywords(minimum=0)]]
+    at_most: NotRequired[Annotated[int, Keywords(minimum=0)]]
 
 
 class SkillRules(TypedDict):

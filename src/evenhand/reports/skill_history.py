@@ -177,14 +177,7 @@ def _evaluations(cards: Sequence[Scorecard]) -> Table:
         for card in reversed(cards)
     )
     return Table(
-        (
-            Column("when"),
-            Column("final", right=True),
-            Column("grade"),
-            Column("id", whole=True),
-            Column("worth a look"),
-        ),
-        rows,
+        (Column("when"), Column("final", right=True), Column("grade"), Column("id"), Column("worth a look")), rows
     )
 
 
