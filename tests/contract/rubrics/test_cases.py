@@ -25,6 +25,8 @@ def test_a_rubric_file(case: str, tmp_path: Path):
     assert ran.code == (2 if case.startswith("bad") else 0)
     if ran.code:
         return
+    account = run_here("rubric", "check", f"{case}.md", "--format", "jsonl", cwd=tmp_path)
+    compare(HERE / "golden" / f"{case}.account.jsonl", account.out)
     shown = run_here("rubric", "show", f"{case}.md", "--format", "json", cwd=tmp_path)
     document = json.loads(shown.out)
     document.pop("sha256")
