@@ -239,6 +239,9 @@ class CardWriter:
         """What a gate says of the scorecard before."""
         if self._format in ("junit", "ctrf", "github", "sarif"):
             self._rulings.append(ruling)
+        if self._format in ("junit", "ctrf"):  # the gate decides, and no pass mark beside it
+            case = self._collected[-1]
+            self._collected[-1] = case._replace(failure="", error="", says=case.says or case.error)
 
     def _text(self, card: Scorecard) -> str:
         """A scorecard's document; what was stored a moment ago is not written again."""

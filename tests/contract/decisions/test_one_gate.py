@@ -44,7 +44,11 @@ def test_a_limit_is_ruled_on_alike(here: Path, limits: tuple[str, ...], colour: 
     (ruling,) = json.loads(gate.out)["rulings"]
     assert ruling["colour"] == colour
     for command in (JUDGE, ("gate", "card.jsonl")):
-        tests = listed_tests(run(here, *command, *limits, "-f", "junit").out, "gate")
+        report = run(here, *command, *limits, "-f", "junit").out
+        assert f'failures="{judged.code}" errors="0"' in report.split(">")[1], (
+            "the rubric's pass mark is no second gate"
+        )
+        tests = listed_tests(report, "gate")
         assert tests == {ruling["name"]: ("failure" if colour == "red" else "passed", ruling["says"])}
         annotated = unquote(run(here, *command, *limits, "-f", "github").out)
         assert (ruling["says"] in annotated) == (colour == "red")
