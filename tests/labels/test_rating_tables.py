@@ -480,17 +480,6 @@ def test_gwet_s_coefficient_counts_all_categories_of_the_scale():
     assert report.comparisons[0].coefficient("ac1").value == pytest.approx((0.75 - pe) / (1 - pe))
 
 
-@pytest.mark.parametrize(("fields", "brief"), [(3, False), (4, True)])
-def test_more_than_three_comparisons_are_summed_up_unless_all_is_asked_for(fields, brief):
-    head = ",".join(["item", "rater", *(("final", "safety", "grade", "pass")[:fields])])
-    rows = "".join(f"{item},{rater},7,7,B,pass\n" for item in "ab" for rater in ("ana", "bo"))
-    cells = "\n".join(",".join(row.split(",")[: 2 + fields]) for row in rows.splitlines())
-    made = table(f"{head}\n{cells}\n")
-    assert agree_table(made, Options(), resamples=20, full=None).brief is brief
-    assert agree_table(made, Options(), resamples=20, full=True).brief is False
-    assert agree_table(made, Options(), resamples=20, full=False).brief is True
-
-
 def test_bad_values_are_left_out_on_request():
     """Of two different values by one rater neither counts; of two equal ones the first does."""
     text = "item,rater,final\n1,ana,8\n1,ana,9\n2,ana,7\n2,ana,7\n3,ana,6\n1,bob,8\n2,bob,7\n3,bob,12\n"

@@ -8,7 +8,7 @@ import pytest
 from html_reading import self_contained
 
 from evenhand.reports.charts import DifferenceChart, difference_chart
-from evenhand.reports.trust.rater_agreement import ceiling_lines, heading, headline
+from evenhand.reports.trust.rater_agreement import answer, ceiling_lines, heading, headline
 from evenhand.stats.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.stats.agreement.coefficients import Coefficient
 from evenhand.stats.agreement.interval import Interval
@@ -82,6 +82,30 @@ def test_a_summary_has_the_coefficients_that_fit_and_names_the_way_to_the_rest()
     ]
     assert "Lower limit" not in text and "Confusion" not in text
     assert "Every coefficient, confusion and the worst disagreements: --full, or --field NAME for one field." in text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (0.8, 0.9, "yes: "),
+        (0.799, 0.9, "enough for tentative conclusions: "),
+        (0.667, 0.9, "enough for tentative conclusions: "),
+        (0.666, 0.9, "not shown yet: "),
+        (0.5, 0.667, "not shown yet: "),
+        (0.5, 0.666, "too little to rely on: "),
+    ],
+)
+def test_the_interval_decides_whether_raters_agree(low: float, high: float, words: str):
+    """Both of Krippendorff's limits hold from the value itself on; a judge is answered for elsewhere."""
+    people = PEOPLE._replace(coefficients=(coefficient("alpha-interval", 0.66, low, high),))
+    assert answer(people).startswith(f"do they agree? {words}")
+    judge = JUDGE._replace(coefficients=people.coefficients)
+    assert "do they agree?" not in " ".join(agreement_lines(REPORT._replace(comparisons=(judge,)))).lower()
+
+
+def test_raters_without_a_coefficient_are_told_why():
+    empty = PEOPLE._replace(coefficients=(Coefficient("alpha-interval", None, "every value is the same", None, "", 0),))
+    assert answer(empty) == "do they agree? not known: every value is the same"
 
 
 @pytest.mark.parametrize(

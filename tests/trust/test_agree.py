@@ -419,6 +419,24 @@ def test_every_format_is_written(evenhand_command, tmp_path, format):
     assert "Spearman" in done.out
 
 
+def test_two_raters_are_told_first_whether_they_agree(evenhand_command, tmp_path):
+    """11 of 12 values are equal: too few for a verdict. The few coefficients that fit follow, the others on request."""
+    rows = "".join(
+        f"t{item},{'fail' if item % 3 else 'pass'},{'fail' if item % 3 or item == 9 else 'pass'}\n"
+        for item in range(12)
+    )
+    (tmp_path / "labels.csv").write_text(f"item,ana,bo\n{rows}")
+    done = evenhand_command("trust", "agree", "labels.csv")
+    text = " ".join(done.out.replace("─", "").split())
+    assert (
+        "12 items, 24 values do they agree? not shown yet: Krippendorff's alpha, nominal is 0.807 (an interval needs "
+        "at least 20 items, and there are 12); 92% of the pairs of values are equal"
+    ) in text
+    assert "Gwet's AC1" in done.out and "Fleiss" not in done.out
+    assert "Fleiss" in evenhand_command("trust", "agree", "labels.csv", "--full").out
+    assert "kappa-fleiss" in evenhand_command("trust", "agree", "labels.csv", "--format", "json").out
+
+
 @pytest.mark.slow
 def test_many_comparisons_are_summed_up(judged_store, evenhand_command, tmp_path):
     """And the last line says how to see all."""

@@ -31,9 +31,6 @@ from evenhand.work.label import FINAL, GRADE, JUDGE, JUDGED_FIELDS, PASS
 if TYPE_CHECKING:
     from evenhand.stats.agreement.resampling import Draws
 
-SHOWN_IN_FULL = 3
-"""With more comparisons than this, a terminal shows a summary of each unless all is asked for."""
-
 
 class Given(NamedTuple):
     """The values of one field: by item and rater."""
@@ -74,7 +71,7 @@ def agree_table(table: Table, options: Options, **settings: Any) -> AgreementRep
 
 def agree_tables(
     tables: Sequence[Read], *, judges: Iterable[str] = (), scales: Sequence[str] = (), seed: int = 0,
-    resamples: int = RESAMPLES, full: bool | None = True, skip_bad: bool = False, cluster: str | None = None,
+    resamples: int = RESAMPLES, full: bool = True, skip_bad: bool = False, cluster: str | None = None,
     worst: int = WORST, pass_mark: float | None = None,
 ) -> AgreementReport:  # fmt: skip
     """The raters of tables. Those named as judges, or called `judge:NAME`, are compared with the others, who are people
@@ -283,21 +280,20 @@ def report(
     *,
     seed: int = 0,
     resamples: int = RESAMPLES,
-    full: bool | None = True,
+    full: bool = True,
     worst: int = WORST,
 ) -> AgreementReport:
     """Every comparison that some values allow: people, each judge and people, judges.
 
-    All coefficients are computed if `full`, those of a summary if not; None leaves it to the number of comparisons.
+    All coefficients are computed if `full`, those of a summary if not.
     """
     require_arrays("agreement")
     from evenhand.stats.agreement.resampling import Draws
 
     draws = Draws(seed, resamples)
     planned = [comparison for field in given for comparison in _comparisons(field, worst)]
-    brief = len(planned) > SHOWN_IN_FULL if full is None else not full
-    comparisons = tuple(comparison(draws, brief=brief) for comparison in planned)
-    return AgreementReport(source, comparisons, tuple(notes), seed, resamples, brief=brief)
+    comparisons = tuple(comparison(draws, brief=not full) for comparison in planned)
+    return AgreementReport(source, comparisons, tuple(notes), seed, resamples, brief=not full)
 
 
 def _comparisons(given: Given, worst: int) -> list[Callable[..., FieldAgreement]]:

@@ -43,7 +43,7 @@ def agree_stored(
     judges: Iterable[str] = (),
     seed: int = 0,
     resamples: int = RESAMPLES,
-    full: bool | None = True,
+    full: bool = True,
     worst: int = WORST,
 ) -> AgreementReport:
     """Judges and people of a store, for every field or for some; only some judges if any are named."""

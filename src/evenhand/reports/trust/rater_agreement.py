@@ -28,7 +28,7 @@ from evenhand.reports.trust.judge_uses import uses_table
 from evenhand.stats.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.stats.agreement.coefficients import HEADLINES, Coefficient
 from evenhand.stats.agreement.disagreements import Disagreement
-from evenhand.stats.agreement.meaning import meaning, sentence, title
+from evenhand.stats.agreement.meaning import RELIABLE, TENTATIVE, meaning, sentence, title
 from evenhand.stats.agreement.ratings import ANONYMOUS
 from evenhand.stats.agreement.verdict_measures import VerdictMeasures
 
@@ -121,6 +121,32 @@ def _by_field(report: AgreementReport) -> Sequence[Node]:
     return (Drawing("interval_chart", chart, "Agreement by field"),)
 
 
+def answer(compared: FieldAgreement) -> str:
+    """Whether raters who are all alike agree, by the first coefficient that fits: its interval beside Krippendorff's
+    limits, and how many of their values are equal or how far apart they are."""
+    fitting = headline(compared)
+    if not fitting or not fitting[0].name.startswith("alpha"):
+        return f"do they agree? not known: {compared.coefficients[0].reason}"
+    best = fitting[0]
+    name = f"{title(best)} is {number(best)}"
+    beside = "".join(
+        f"; {sentence(entry, entry.value, compared).removesuffix('.')}"
+        for entry in fitting
+        if entry.name in ("exact", "bias") and entry.value is not None
+    )
+    if best.interval is None:
+        return f"do they agree? not shown yet: {name} ({best.no_interval}){beside}"
+    if best.interval.low >= RELIABLE:
+        said = f"yes: {name} ({span(best)}), above .800"
+    elif best.interval.low >= TENTATIVE:
+        said = f"enough for tentative conclusions: {name} ({span(best)}), above .667"
+    elif best.interval.high < TENTATIVE:
+        said = f"too little to rely on: {name} ({span(best)}), below .667"
+    else:
+        said = f"not shown yet: {name}, but its interval ({span(best)}) includes .667; more items would tell"
+    return f"do they agree? {said}{beside}"
+
+
 def _section(compared: FieldAgreement, *, brief: bool) -> Section:
     rows = headline(compared) if brief else compared.coefficients
     known = tuple(
@@ -136,6 +162,8 @@ def _section(compared: FieldAgreement, *, brief: bool) -> Section:
     )
     missing = tuple(Item(head=line, mark="open") for line in _missing_lines(rows))
     nodes: tuple[Node, ...] = (Items((*known, *missing)),)
+    if compared.judge is None:  # what a judge can be used for is answered above all comparisons
+        nodes = (Line(answer(compared), "strong"), *nodes)
     if not brief:
         nodes = (*nodes, *_drawn(compared), *_confusion(compared), *_worst(compared))
     return Section(title=heading(compared), nodes=nodes)

@@ -35,6 +35,10 @@ TITLES: Final = {
 }
 """The name of each coefficient, in the order in which they are shown."""
 
+RELIABLE: Final = 0.8
+TENTATIVE: Final = 0.667
+"""Krippendorff's limits for alpha: the first to rely on, the second for tentative conclusions."""
+
 _LEVELS = {
     "nominal": "values are equal or not",
     "ordinal": "values have an order",
@@ -102,11 +106,11 @@ def _alpha(value: float, coefficient: Coefficient, level: str) -> str:
     avoided = f"{max(0.0, value):.0%} of the disagreement that chance would bring is avoided ({level})"
     if value < 0:
         return f"They disagree more than chance would make them ({level})."
-    if value >= 0.8:
-        below = coefficient.interval is not None and coefficient.interval.low < 0.8
+    if value >= RELIABLE:
+        below = coefficient.interval is not None and coefficient.interval.low < RELIABLE
         caution = ", but its interval reaches below" if below else ""
         return f"{avoided}; above .800, which Krippendorff asks for{caution}."
-    if value >= 0.667:
+    if value >= TENTATIVE:
         return f"{avoided}; enough for tentative conclusions only (.667 to .800 by Krippendorff)."
     return f"{avoided}; too little to rely on (below .667 by Krippendorff)."
 

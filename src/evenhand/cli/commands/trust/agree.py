@@ -44,7 +44,7 @@ from evenhand.work.label import RATING
 @setting_option("trust.seed", default=0)
 @setting_option("trust.resamples", default=RESAMPLES)
 @click.option(
-    "--full/--summary", default=None, help="Every coefficient, or the few that fit. Default: by their number."
+    "--full/--summary", default=None, help="Every coefficient, or the few that fit. Default on a terminal: the few."
 )
 @store_option
 @report_option()
@@ -73,8 +73,7 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
       evenhand trust agree ana.csv bob.csv model.csv --rater ana --rater bob --rater judge:model
     """
     from evenhand.reports.trust.rater_agreement import agreement_document, agreement_report
-
-    more["full"] = full if format == "terminal" or full is not None else True
+    more["full"] = format != "terminal" if full is None else full
     if not files:
         from evenhand.trust.stored_agreement import agree_stored
 
