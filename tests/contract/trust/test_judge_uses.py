@@ -162,9 +162,10 @@ def test_every_door_gives_a_judge_the_same_verdict(noise, answers, tmp_path):
     assert len(judges["model:a"]) == len(verdicts)
 
 
-def test_what_is_missing_is_named_with_the_extra(tmp_path, monkeypatch):
-    """A plain installation has no NumPy."""
-    (tmp_path / "labels.csv").write_text(table(JUDGES["honest"], 20, 1), encoding="utf-8")
+@pytest.mark.parametrize("text", [table(JUDGES["honest"], 20, 1), "Ticket No.,ana,bo\n7,3,4\n9,5,5\n"])
+def test_what_is_missing_is_named_with_the_extra(tmp_path, monkeypatch, text):
+    """A plain installation has no NumPy; that comes before any question about the columns of a table."""
+    (tmp_path / "labels.csv").write_text(text, encoding="utf-8")
     monkeypatch.setitem(sys.modules, "numpy", None)
     ran = run_here("trust", "agree", "labels.csv", "--cluster", "case", cwd=tmp_path)
     assert ran.code == 2

@@ -73,6 +73,9 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
       evenhand trust agree ana.csv bob.csv model.csv --rater ana --rater bob --rater judge:model
     """
     from evenhand.reports.trust.rater_agreement import agreement_document, agreement_report
+    from evenhand.stats.arrays import require_arrays
+
+    require_arrays("agreement")  # said before a file is read and its columns are asked about
     more["full"] = format != "terminal" if full is None else full
     if not files:
         from evenhand.trust.stored_agreement import agree_stored
