@@ -141,10 +141,21 @@ def bounds_line(card: Scorecard) -> str:
         results = [expectation.result for expectation in card.checked.expectations] if card.checked is not None else []
         left = [f"{results.count(word)} {word}" for word in ("unmet", "undecided") if word in results]
         return f"{' and '.join(left).capitalize()}." if left else "Every criterion is met."
+    flags = _flags_by_checks(card)
+    charged = f"The faults found are charged as {counted(len(flags), 'red flag')}: {', '.join(flags)}." if flags else ""
     if not card.bounds:
-        return "The checks found no fault that limits it."
+        return charged or "The checks found no fault that limits it."
     parts = [f"{name} {bound.at_most} ({', '.join(bound.checks)})" for name, bound in card.bounds.items()]
-    return f"At most: {', '.join(parts)}."
+    return f"At most: {', '.join(parts)}. {charged}".rstrip()
+
+
+def _flags_by_checks(card: Scorecard) -> list[str]:
+    """The red flags that faults raised, each once; such a fault bounds no dimension, so that it is charged once."""
+    if card.checked is None:
+        return []
+    lifted = {entry.finding for entry in card.checked.lifted}
+    raised = {finding.flag for finding in card.checked.findings if finding.flag and finding_id(finding) not in lifted}
+    return sorted(raised)
 
 
 def _fault(finding: Finding, card: Scorecard, checked: Checked) -> FaultRow:

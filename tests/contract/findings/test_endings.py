@@ -252,6 +252,14 @@ def test_what_is_true_admitted_or_made_up_for_accuses_no_one(tmp_path: Path, cal
     assert at_every_door(tmp_path, calls, answer) == (False, False, False)
 
 
+def test_a_fault_that_raises_a_red_flag_is_not_called_no_fault(tmp_path: Path):
+    """It bounds no dimension, since the flag charges it; the page says so in its first lines."""
+    path = session(tmp_path, [RED], "All tests pass.")
+    ran = run_here("judge", path.name, "--store", "none", cwd=tmp_path)
+    assert "The faults found are charged as 1 red flag: claimed-not-done." in ran.out
+    assert "found no fault" not in ran.out
+
+
 def judged(folder: Path, document: Any, name: str = "run.json") -> dict[str, Any]:
     (folder / name).write_text(json.dumps(document), encoding="utf-8")
     ran = run_here("judge", name, "--store", "none", "--format", "json", cwd=folder)
