@@ -12,11 +12,14 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, Literal, NamedTuple
 
-from evenhand.findings.endings.answer_words import (
+from evenhand.findings.endings.deed_kinds import ON_CODE, THINGS, VERB_OF, words_of_tool
+from evenhand.findings.endings.endings_table import SHOWN, Ending, endings
+from evenhand.findings.endings.languages import (
     ALL,
+    DID,
     FINISHED,
-    NAMES,
     PART,
+    PASSED,
     admits,
     hesitates,
     languages,
@@ -24,8 +27,7 @@ from evenhand.findings.endings.answer_words import (
     says_done,
     says_unchanged,
 )
-from evenhand.findings.endings.deed_kinds import ON_CODE, THINGS, VERB_OF, words_of_tool
-from evenhand.findings.endings.endings_table import SHOWN, Ending, endings
+from evenhand.findings.endings.names import NAMES
 from evenhand.findings.endings.outcomes import VERB_KINDS
 from evenhand.findings.endings.spoken_answer import Sentence, answer_of, offset_of, own_words, parts_of
 from evenhand.findings.facts.requests import FEEDBACK, asks_for_words
@@ -471,33 +473,6 @@ def _stands_elsewhere(subject: Subject, number: int) -> bool:
 
 # --- what nothing shows --------------------------------------------------------------------------
 
-_I_DID: Final = re.compile(
-    r"\b(?:I|we)(?:['\u2019]ve| have)?(?: (?:now|just|also|already|then|successfully|gone ahead and))* "
-    r"(?P<en>\w{3,}ed|ran|sent|paid|built|made|set up|wrote|written|run)\b"
-    r"|\b(?:ich habe|habe ich|wir haben)\b[^.,;\n]{0,80}\b(?P<de>ge\w{2,}(?:t|en)|\w{3,}iert|ver\w{3,}(?:t|en)"
-    r"|\w{2,}ge\w{2,}(?:t|en)|be\w{3,}t|er\w{3,}t|ent\w{3,}t|überwiesen)\b"
-    r"|\b(?:j['\u2019]ai|nous avons|he|hemos|ho|abbiamo)\b (?:[^\W\d]+ ){0,2}(?P<la>\w{2,}(?:é|ée|és|ées|i|is|it|ado"
-    r"|ido|ato|uto|ito)|mis|fait|hecho|escrito|fatto|scritto)\b"
-    r"|(?P<zh>我?已(?:经|為您|为您|帮您|帮你|为你)?(?:成功)?(?:发送|预订|取消|更新|删除|创建|添加|支付|保存|部署|运行))|(?P<ja>(?:送信|予約|取消|更新|削除|作成"
-    r"|追加|保存|実行|デプロイ|キャンセル)(?:を)?(?:いた)?しました)",
-    re.I,
-)
-_PASSED_SAID: Final = re.compile(
-    r"\W*(?:(?:and|now|so|also|then|finally|great|done|yes)\b,? )*"
-    r"(?:(?:I|we)\b[^.;:?\n]{0,120}?(?:,|;| and)(?: and| so)? )?"
-    r"(?:all|the|every|both|\d+)(?: \d+)?(?: (?:of|the|unit|existing|new))* (?:tests?|test suite|suite|specs?)"
-    r"(?: (?:now|still|also|again|all|are|is|have|has|successfully|ran and))* (?:pass(?:es|ed|ing)?|green|succe\w+)"
-    r"(?: (?:now|again|locally|successfully|too|cleanly|without errors?))*\W*"
-    r"|\W*(?:alle|sämtliche)(?: \d+)? tests (?:bestehen|bestanden|sind (?:bestanden|grün)|laufen(?: wieder)? durch)\W*"
-    r"|\W*tous les tests (?:passent|réussissent|sont (?:verts|au vert))\W*"
-    r"|\W*tod[oa]s (?:las pruebas|los tests) (?:pasan|pasaron|están en verde)\W*"
-    r"|\W*tutti i test (?:passano|superati)\W*|\W*todos os testes (?:passam|passaram)\W*"
-    r"|\W*alle tests (?:slagen|geslaagd|zijn groen)\W*"
-    r"|\W*(?:所有|全部)的?测试(?:都|均|已|全部)*通过了?\W*|\W*(?:全て|すべて|全部)の?テストが?(?:合格|成功|通)\w*\W*",
-    re.I,
-)
-"""A sentence that says that the tests pass, and nothing else: one that goes on may give a condition, a reason or a
-source, or mean another kind of test."""
 _RAN_SAID: Final = re.compile(r"\b(?:tests?|suite|pytest|build|linter|mypy|type ?check\w*|migrations?)\b", re.I)
 _OF_DEEDS: Final = ("send", "pay", "book", "cancel", "delete", "deploy", "push", "pull request", "publish", "tests")
 
@@ -529,12 +504,12 @@ _NOTHING: Final = {True: "No call in the transcript has to do with %s.", False: 
 
 def _deed_of(sentence: str) -> str | None:
     """What a sentence says the agent did itself."""
-    if _PASSED_SAID.fullmatch(sentence):
+    if PASSED.fullmatch(sentence):
         return "tests"
-    match = _I_DID.search(sentence)
+    match = next(filter(None, (did.search(sentence) for did in DID)), None)
     if match is None:
         return None
-    word = next(text for text in match.groups() if text)
+    word = match[1]
     if word.lower() in ("ran", "run", "executed") and _RAN_SAID.search(sentence[match.end() :]):
         return "tests" if re.search(r"\b(?:tests?|suite|pytest)\b", sentence[match.end() :], re.I) else None
     for kind in _OF_DEEDS:

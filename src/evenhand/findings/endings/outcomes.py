@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
-from evenhand.findings.endings.answer_words import admits, languages
+from evenhand.findings.endings.languages import admits, languages
 from evenhand.work.submission import ToolCall
 
 Outcome = Literal["done", "failed", "refused", "timed out", "cut off", "held", "unknown"]
