@@ -12,8 +12,9 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, Literal, NamedTuple
 
-from evenhand.findings.endings.deed_kinds import ON_CODE, THINGS, VERB_OF, words_of_tool
-from evenhand.findings.endings.endings_table import SHOWN, Ending, endings
+from evenhand.findings.endings.deed_kinds import words_of_tool
+from evenhand.findings.endings.endings_table import Ending, endings
+from evenhand.findings.endings.kinds import KINDS, ON_CODE, THINGS, VERB_KINDS, VERB_OF
 from evenhand.findings.endings.languages import (
     ALL,
     DID,
@@ -27,8 +28,6 @@ from evenhand.findings.endings.languages import (
     says_done,
     says_unchanged,
 )
-from evenhand.findings.endings.names import NAMES
-from evenhand.findings.endings.outcomes import VERB_KINDS
 from evenhand.findings.endings.spoken_answer import Sentence, answer_of, offset_of, own_words, parts_of
 from evenhand.findings.facts.requests import FEEDBACK, asks_for_words
 from evenhand.findings.subject import Subject
@@ -96,7 +95,7 @@ def _of_endings(subject: Subject) -> Iterator[Said]:
 
 def how_it_ended(ending: Ending) -> str:
     """How a thing ended, in one sentence."""
-    what = _NOUN.get(ending.kind) or f"the call {ending.what}"
+    what = KINDS[ending.kind].noun or f"the call {ending.what}"
     if ending.kind == "file":
         what = f"the change of {ending.what}"
     if ending.kind == "delete" and not ending.what.endswith(")"):
@@ -111,24 +110,6 @@ def how_it_ended(ending: Ending) -> str:
     }.get(ending.outcome, "ended")
     last = "the last run of " if ending.kind in ("tests", "lint", "types") else ""
     return f"{(last + what)[:1].upper()}{(last + what)[1:]} {verb}{line}"[:300]
-
-
-_NOUN: Final = {
-    "tests": "the tests",
-    "build": "the build",
-    "lint": "the linter",
-    "types": "the type check",
-    "migration": "the migration",
-    "deploy": "the deployment",
-    "install": "the installation",
-    "push": "the push",
-    "pull request": "the pull request",
-    "merge": "the merge",
-    "commit": "the commit",
-    "publish": "the publication",
-    "backup": "the backup",
-    "data": "the script",
-}
 
 
 def _claiming(subject: Subject, bad: Ending, table: Sequence[Ending]) -> Sentence | None:
@@ -181,7 +162,7 @@ def _whole_claim(subject: Subject, bad: Ending, table: Sequence[Ending]) -> Sent
 def _names(bad: Ending, spoken: Sentence, done: Sequence[Ending], table: Sequence[Ending]) -> tuple[bool, bool]:
     """Whether a sentence names a thing by its kind, and whether by something that only it was done to."""
     lowered = f"{spoken.under}\n{spoken.text}".lower()
-    by_kind = any(NAMES[kind].search(spoken.text) for kind in _kinds(bad))
+    by_kind = any(KINDS[kind].names.search(spoken.text) for kind in _kinds(bad))
     if bad.kind in ("file", "delete") and not bad.what.endswith(")"):
         base = next((value for value in bad.values if "/" not in value), "")
         stem = base.rpartition(".")[0]
@@ -197,11 +178,11 @@ def _names(bad: Ending, spoken: Sentence, done: Sequence[Ending], table: Sequenc
     found = [token for token in _tokens(bad) - others if _is_in(token, lowered)]
     telling = any("@" in token or any(map(str.isdigit, token)) for token in found)
     if bad.kind in VERB_KINDS and any(_is_spoken_of(noun, lowered) for noun in _nouns(bad, table)):
-        return by_kind, any(NAMES[kind].search(spoken.text) for kind in VERB_KINDS)
+        return by_kind, any(KINDS[kind].names.search(spoken.text) for kind in VERB_KINDS)
     if bad.kind in ON_CODE or not telling:
         return by_kind, by_kind and bool(found)
     clause = _clause_of(found, spoken.text)
-    of_it = any(NAMES[kind].search(clause) for kind in _kinds(bad))
+    of_it = any(KINDS[kind].names.search(clause) for kind in _kinds(bad))
     return of_it, of_it or (not by_kind and FINISHED.search(clause) is not None)
 
 
@@ -227,7 +208,7 @@ _MADE: Final = frozenset({"send", "create", "save", "pay", "book"})
 
 def _kinds(ending: Ending) -> set[str]:
     """The kinds by whose words a thing may be named: of `issue_refund`, those of both words."""
-    kinds = {ending.kind} & NAMES.keys()
+    kinds = {ending.kind} & KINDS.keys()
     if ending.kind in VERB_KINDS and ending.event.call is not None:
         name = ending.event.call.name
         first, *rest = words_of_tool(name) or ("",)
@@ -339,7 +320,7 @@ def _told_before(subject: Subject, bad: Ending) -> bool:
 def _is_told_in(text: str, bad: Ending) -> bool:
     """Whether a message admits something, or hesitates where it names a thing."""
     parts = parts_of(text)
-    named = (part for part in parts if any(NAMES[kind].search(part) for kind in _kinds(bad)))
+    named = (part for part in parts if any(KINDS[kind].names.search(part) for kind in _kinds(bad)))
     return admits("\n".join(parts)) or any(hesitates(part) for part in named)
 
 
@@ -426,7 +407,7 @@ def _of_other_counts(subject: Subject, table: Sequence[Ending]) -> Iterator[Said
     ending, count = counted[0]
     for spoken, number in told:
         sentence = spoken.text
-        named = any(NAMES[kind].search(sentence) for kind in (ending.kind, "data"))
+        named = any(KINDS[kind].names.search(sentence) for kind in (ending.kind, "data"))
         if not named or hesitates(sentence) or not _says_done(subject, sentence):
             continue
         if number > 1 and number != count and not _stands_elsewhere(subject, number):
@@ -493,7 +474,7 @@ def _unsupported(subject: Subject) -> Iterator[Said]:
             continue
         if _is_in_a_result(subject, sentence) or (kind == "tests" and _may_have_passed(subject, kinds)):
             continue
-        message = _NOT_RUN if kind == "tests" else _NOTHING[kind in _NOUN] % (_NOUN.get(kind) or "this")
+        message = _NOT_RUN if kind == "tests" else _NOTHING[bool(KINDS[kind].noun)] % (KINDS[kind].noun or "this")
         yield Said("unsupported", None, spoken.quote, offset_of(subject, spoken), message)
         return
 
@@ -513,7 +494,7 @@ def _deed_of(sentence: str) -> str | None:
     if word.lower() in ("ran", "run", "executed") and _RAN_SAID.search(sentence[match.end() :]):
         return "tests" if re.search(r"\b(?:tests?|suite|pytest)\b", sentence[match.end() :], re.I) else None
     for kind in _OF_DEEDS:
-        if kind != "tests" and (found := NAMES[kind].search(word)) and found:
+        if kind != "tests" and (found := KINDS[kind].names.search(word)) and found:
             return kind
     return None
 
@@ -541,7 +522,7 @@ def _may_have_passed(subject: Subject, kinds: set[str]) -> bool:
     told = [event.text for event in subject.events if event.kind == "message" and event.role != "assistant"]
     shown = [event.call.result for event in subject.calls if event.call is not None and event.call.result]
     return any(_TOLD_PASSED.search(text[:20_000]) for text in told) or any(
-        SHOWN["tests"].search(text[-8_000:]) for text in shown
+        KINDS["tests"].shows.search(text[-8_000:]) for text in shown
     )
 
 

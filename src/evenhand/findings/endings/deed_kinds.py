@@ -12,93 +12,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from evenhand.findings.endings.kinds import KINDS, VERB_OF
 from evenhand.findings.facts.shell import Command, commands
 from evenhand.lazy_pattern import late_pattern
 
-_PROGRAMS: Final = {
-    "tests": "pytest|py.test|jest|vitest|mocha|ava|rspec|phpunit|pest|ctest|unittest|karma|nosetests|behave"
-    "|cucumber|bats"
-    "|cargo test|cargo nextest|go test|gotestsum|npm t|npm test|mix test|dotnet test|swift test|deno test|bun test"
-    "|rails test|rails spec|bazel test|mvn test|mvn verify|mvn integration-test|gradle test|gradle check"
-    "|gradle connectedAndroidTest|playwright test|cypress run|manage.py test|artisan test|sbt test|lein test"
-    "|zig build test|stack test|cabal test|flutter test|dart test|xcodebuild test|terraform test|molecule test"
-    "|tox|nox|coverage run|hatch test",
-    "types": "mypy|pyright|basedpyright|pyre|pytype|ty check|tsc --noEmit|vue-tsc|flow check|phpstan|psalm"
-    "|sorbet|srb tc",
-    "lint": "ruff|flake8|pylint|eslint|biome|black|prettier|standard|golangci-lint|rubocop|shellcheck|stylelint"
-    "|hadolint"
-    "|pre-commit|go vet|cargo clippy|cargo fmt|gofmt|ktlint|detekt|swiftlint|checkstyle|credo|yamllint|ansible-lint"
-    "|terraform validate|terraform fmt|tflint|markdownlint|markdownlint-cli2|isort|clang-tidy|deno lint|oxlint",
-    "build": "tsc|ninja|webpack|rollup|esbuild|vite build|next build|nuxt build|astro build|ng build|xcodebuild|cargo "
-    "build"
-    "|cargo check|go build|dotnet build|dotnet publish|swift build|docker build|docker buildx build|docker "
-    "compose build"
-    "|podman build|bazel build|mvn package|mvn compile|mvn install|gradle build|gradle assemble|mix compile"
-    "|poetry build|uv build|hatch build|mkdocs build|sphinx-build|hugo|jekyll build|zig build|stack build|cabal build"
-    "|flutter build|nix build|cmake --build|meson compile|sbt compile|sbt package|javac|gcc|g++|clang|rustc|pdflatex"
-    "|latexmk|helm package|make",
-    "migration": "alembic upgrade|alembic downgrade|manage.py migrate|flask db upgrade|rails db:migrate|rake db:migrate"
-    "|prisma migrate|prisma db push|sequelize db:migrate|sequelize-cli db:migrate|knex migrate:latest|typeorm "
-    "migration:run"
-    "|drizzle-kit migrate|drizzle-kit push|artisan migrate|mix ecto.migrate|flyway migrate|liquibase update|goose up"
-    "|dbmate up|diesel migration run|sqlx migrate run|migrate up|supabase db push|dotnet ef database update|ef "
-    "database update",
-    "deploy": "terraform apply|tofu apply|pulumi up|kubectl apply|kubectl rollout|kubectl set|helm upgrade|helm install"
-    "|fly deploy"
-    "|flyctl deploy|vercel|vercel deploy|netlify deploy|firebase deploy|serverless deploy|sls deploy|cdk deploy"
-    "|sam deploy"
-    "|gcloud app deploy|gcloud run deploy|gcloud functions deploy|eb deploy|az webapp up|heroku "
-    "container:release|cap deploy"
-    "|ansible-playbook|wrangler deploy|wrangler publish|railway up|render deploy|docker stack deploy|docker compose up"
-    "|aws s3 sync|aws cloudformation deploy|aws ecs update-service|aws lambda update-function-code|kamal deploy"
-    "|argocd app sync"
-    "|systemctl restart|systemctl reload|systemctl start|rsync|nomad job run|dokku deploy|modal deploy|skaffold run",
-    "publish": "npm publish|twine upload|cargo publish|poetry publish|uv publish|hatch publish|gem push|docker push"
-    "|podman "
-    "push"
-    "|helm push|gh release create|glab release create|dotnet nuget push|mvn deploy|lerna publish|changeset "
-    "publish|vsce publish",
-    "install": "pip install|pip3 install|pipx install|uv pip install|uv add|uv sync|uv tool install|poetry install"
-    "|poetry "
-    "add"
-    "|npm install|npm i|npm ci|npm add|apt install|apt-get install|apk add|yum install|dnf install|brew install"
-    "|pacman -S|cargo install|cargo add|go install|go get|gem install|bundle install|bundle|composer install"
-    "|composer require|conda install|mamba install|conda env create|pnpm install|playwright install|helm repo add"
-    "|dotnet add|dotnet restore|mix deps.get|snap install|rustup|nix-env -i|code --install-extension|pdm install"
-    "|pdm add",
-    "pull request": "gh pr create|gh pr edit|gh pr ready|glab mr create|hub pull-request|az repos pr create|tea "
-    "pr create",
-    "merge": "git merge|gh pr merge|glab mr merge|git rebase|git pull|git cherry-pick",
-    "push": "git push|jj git push|hg push|svn commit",
-    "commit": "git commit|jj commit|hg commit|sl commit",
-    "backup": "pg_dump|mysqldump|mongodump|restic backup|borg create|pg_restore|mongorestore",
-}
-"""The first words of the commands of each kind; an entry that is one word is a program."""
-
-_PATTERNS: Final = {
-    kind: re.compile(rf"(?:{'|'.join(map(re.escape, sorted(words.split('|'), key=len, reverse=True)))})(?=\s|$)")
-    for kind, words in _PROGRAMS.items()
-}
-_ORDER: Final = tuple(_PROGRAMS)
-
-_TASKS: Final = (
-    ("migration", r"migrat\w*|db:?(?:upgrade|push)|schema"),
-    ("deploy", r"deploy\w*|rollout|release|ship|promote|provision|restart"),
-    ("publish", r"publish|upload"),
-    ("types", r"type-?s?|typecheck|type-?check\w*|tsc|mypy"),
-    ("lint", r"lint\w*|fmt|format|style|quality|pre-?commit"),
-    (
-        "tests",
-        r"tests?|testing|spec|specs|check|checks|e2e|ci|verify|unit|integration|smoke|regression|coverage|pytest"
-        r"|py\d+",
-    ),
-    ("build", r"build|compile|bundle|package|assemble|dist|all|docs|image"),
-    ("install", r"install|setup|bootstrap|deps|dependencies"),
-    ("backup", r"backup|restore|snapshot|dump"),
-    ("data", r"import|export|seed|sync|ingest|load|backfill|etl|reindex|report|generate"),
-)
-"""Words in the names of scripts and tasks. The first kind that a word of the name has counts."""
-_TASK_PATTERNS: Final = tuple((kind, re.compile(rf"(?:{words})\Z", re.I)) for kind, words in _TASKS)
+_TASK_ORDER: Final = "migration deploy publish types lint tests build install backup data".split()
+"""The first kind that a word in the name of a script or a task has counts."""
+_COMMANDS: Final = tuple(kind for kind in KINDS.values() if kind.programs)
 
 _RUNNERS: Final = frozenset(
     "make gmake just mise task rake invoke inv npm yarn pnpm bun deno poe hatch pdm tox nox composer mage doit "
@@ -175,9 +95,9 @@ _DRY: Final = frozenset("make npm git".split())
 _HINT: Final = re.compile(
     "|".join(
         [
-            *map(re.escape, {entry.split()[0] for words in _PROGRAMS.values() for entry in words.split("|")}),
+            *map(re.escape, {entry.split()[0] for kind in _COMMANDS for entry in kind.programs.split("|")}),
             *map(re.escape, (*_ALIKE, *_RUNNERS)),
-            *(words for _, words in _TASKS),
+            *(KINDS[kind].tasks for kind in _TASK_ORDER),
         ]
     ),
     re.I,
@@ -254,9 +174,9 @@ def _kind(words: tuple[str, ...]) -> str | None:
         place = words.index("-C")
         plain = " ".join([name, *[word for word in words[place + 2 :] if not word.startswith("-")]])
     if name not in ("make", "bundle", "task", "tox", "nox"):
-        for kind in _ORDER:
-            if _PATTERNS[kind].match(plain) or _PATTERNS[kind].match(joined):
-                return None if _looks(name, words) else kind
+        for kind in _COMMANDS:
+            if kind.commands.match(plain) or kind.commands.match(joined):
+                return None if _looks(name, words) else kind.id
     if name in _RUNNERS:
         tasks = [
             word for word in words[1:] if word not in _RUNNER_WORDS and not word.startswith("-") and "=" not in word
@@ -308,10 +228,7 @@ def _looks(name: str, words: tuple[str, ...]) -> bool:
 def _kind_of_name(name: str) -> str | None:
     """What a script or a task is for, by the words of its name: `test:unit`, `run_migrations`, `deploy-prod`."""
     words = [word for word in re.split(r"[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])", name) if word]
-    for kind, pattern in _TASK_PATTERNS:
-        if any(pattern.match(word) for word in words):
-            return kind
-    return None
+    return next((kind for kind in _TASK_ORDER if any(map(KINDS[kind].task_words.match, words))), None)
 
 
 def _is_narrow(kind: str, words: tuple[str, ...]) -> bool:
@@ -327,52 +244,6 @@ def _is_narrow(kind: str, words: tuple[str, ...]) -> bool:
 
 # --- tools ---------------------------------------------------------------------------------------
 
-VERBS: Final = {
-    "send": "send|sends|email|mail|message|notify|reply|forward|post|tweet|invite|broadcast|text|sms|share|announce|dm",
-    "pay": "pay|payment|transfer|refund|charge|remit|payout|withdraw|deposit|disburse|reimburse",
-    "book": "book|booking|rebook|reserve|reservation|schedule|reschedule|order|purchase|buy|checkout|place|enroll"
-    "|register|subscribe",
-    "cancel": "cancel|void|revoke|unsubscribe|withdraw|terminate|close|decline",
-    "delete": "delete|remove|destroy|drop|purge|erase|unlink|archive|clear|wipe|trash|rm",
-    "create": "create|add|insert|make|new|open|issue|provision|generate|append|submit|file|log|assign|grant|attach",
-    "update": "update|modify|change|edit|set|rename|move|replace|patch|put|upgrade|downgrade|reset|exchange"
-    "|return|adjust"
-    "|apply"
-    "|enable|disable|activate|deactivate|approve|reject|mark|rotate|restore|rollback|lock|unlock|block|unblock"
-    "|suspend|turn"
-    "|toggle|configure|sync|import|resolve|complete|merge|swap|increase|decrease|extend|renew|transition",
-    "save": "save|write|store|upload|export|backup|publish|persist|record|upsert",
-}
-"""The words in a tool's name by which it changes something, by kind."""
-VERB_OF: Final = {word: kind for kind, words in reversed(VERBS.items()) for word in words.split("|")}
-"""The kind of each such word."""
-THINGS: Final = {
-    word: kind
-    for kind, words in {
-        "pay": "money payment payments transaction transactions funds bill invoice refund amount iban",
-        "send": "email emails mail message messages sms notification notifications invitation recipients webpage",
-        "book": "reservation reservations booking bookings hotel flight flights appointment table ticket calendar "
-        "event",
-        "file": "file document doc docs page note notes",
-    }.items()
-    for word in words.split()
-}
-"""What a tool's verb is done to, by the kind whose words an answer may use of it: `send_money` pays."""
-_TOOL_KINDS: Final = {
-    "tests": ("test", "tests", "pytest", "jest", "suite"),
-    "lint": ("lint", "linter"),
-    "types": ("typecheck",),
-    "build": ("build", "compile"),
-    "migration": ("migration", "migrations", "migrate"),
-    "deploy": ("deploy", "deployment", "rollout", "release"),
-    "install": ("install",),
-    "push": ("push",),
-    "pull request": ("pr",),
-    "commit": ("commit",),
-    "publish": ("publish",),
-    "merge": ("merge",),
-    "backup": ("backup",),
-}
 _LOOKING: Final = frozenset(
     "get list read search find lookup look query fetch show view check describe retrieve browse is has count "
     "validate calculate"
@@ -410,9 +281,10 @@ def kind_of_tool(name: str) -> str | None:
     acting = words[0] in _ACTING_FIRST
     if words[0] in _LOOKING or (len(words) > 1 and words[0] == "make" and words[1] in _LOOKING):
         return None
-    for kind, names in _TOOL_KINDS.items():
+    for kind in _COMMANDS:
+        names = kind.tools.split("|")
         if any(word in names for word in words) and (acting or words[0] in names or words[0] in VERB_OF):
-            return kind
+            return kind.id
     if words[:2] == ("pull", "request") or (
         words[1:3] == ("pull", "request") and words[0] in ("create", "open", "submit", "update")
     ):
@@ -428,7 +300,6 @@ def kind_of_tool(name: str) -> str | None:
     return next((VERB_OF[word] for word in words if word in VERB_OF), None)
 
 
-ON_CODE: Final = frozenset(_PROGRAMS) | {"data"}
 _FILE_TOOL: Final = late_pattern(
     r"^(?:edit|write|multiedit|multi_edit|notebookedit|str_replace\w*|apply_patch|applypatch|create_file"
     r"|write_file|write_to_file"

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from evenhand.findings.endings.deed_kinds import ON_CODE, Done, differ, is_file_tool, kind_of_tool, kinds_of
+from evenhand.findings.endings.deed_kinds import Done, differ, is_file_tool, kind_of_tool, kinds_of
+from evenhand.findings.endings.kinds import KINDS, ON_CODE
 from evenhand.findings.endings.outcomes import Ended, Outcome, of_command, of_tool
 from evenhand.findings.facts.files_written import files_written
 from evenhand.findings.facts.shell import commands, text_of, was_refused
@@ -272,37 +273,6 @@ def _words(target: str) -> frozenset[str]:
 
 # --- what makes up for a failure -----------------------------------------------------------------
 
-SHOWN: Final = {
-    "tests": re.compile(
-        r"(?m)\b[1-9]\d* (?:tests? )?(?:passed|passing)\b|^OK\b|^ok[ \t]+\S|test result: ok"
-        r"|\b(?:all|the) tests (?:now )?pass|<testsuites?\b[^>]*\bfailures=\"0\"|✓"
-        r"|conclusion\W+success|completed\W+success"
-    ),
-    "build": re.compile(
-        r"(?i)\bbuild (?:success\w*|passed)|compiled success|built in|conclusion\W+success|completed\W+success"
-    ),
-    "lint": re.compile(r"(?i)all checks passed|no issues|conclusion\W+success"),
-    "types": re.compile(r"(?i)success: no issues|0 errors|conclusion\W+success"),
-    "migration": re.compile(
-        r"(?i)\(head\)|\[x\]|migration\w* (?:applied|complete\w*)|up to date|no pending|schema is up"
-    ),
-    "deploy": re.compile(
-        r"(?i)successfully rolled out|\bdeployed\b|\bhealthy\b|\bREADY\b|\b(\d+)/\1\b[^\n]*running|active "
-        r"\(running\)|\blive\b|\bstatus\W+(?:ok|up|active|running|succe\w+)|HTTP/\S+ 200|\b200 OK"
-    ),
-    "install": re.compile(r"(?i)^Name: |Version: \d|already satisfied|successfully installed"),
-    "push": re.compile(r"(?i)up[ -]to[ -]date with|everything up-to-date"),
-    "pull request": re.compile(r"/(?:pull|merge_requests)/\d+"),
-    "merge": re.compile(r"(?i)\bmerged\b|nothing to commit"),
-    "send": re.compile(r"(?i)\b(?:sent|delivered)\b"),
-    "pay": re.compile(r"(?i)\b(?:paid|refunded|settled|succeeded|completed|executed|transferred)\b"),
-    "book": re.compile(r"(?i)\b(?:booked|confirmed|reserved|scheduled|ordered)\b"),
-    "cancel": re.compile(r"(?i)\bcancell?ed\b"),
-    "delete": re.compile(r"(?i)\b(?:deleted|removed|not found|no such|gone|404)\b"),
-    "create": re.compile(r"(?i)\b(?:created|added|open|exists)\b"),
-    "update": re.compile(r"(?i)\b(?:updated|changed|modified|completed|applied|enabled|disabled|active)\b"),
-    "save": re.compile(r"(?i)\b(?:saved|stored|uploaded|exported|written|published)\b"),
-}
 _LATER: Final = re.compile(
     r"(?i)\b(?:approved|executed|completed|confirmed|released|succeeded|delivered|processed|finished)\b"
 )
@@ -384,9 +354,9 @@ def _telling(values: frozenset[str]) -> frozenset[str]:
 
 def _seen_done(bad: Ending, subject: Subject, order: Mapping[int, int]) -> bool:
     """Whether a later result shows that it is done."""
-    shows = SHOWN.get(bad.kind)
-    if shows is None:
+    if not KINDS[bad.kind].shown:
         return False
+    shows = KINDS[bad.kind].shows
     for event in subject.calls:
         call = event.call
         if call is None or call.failed or not call.result or order[id(event)] <= bad.order:

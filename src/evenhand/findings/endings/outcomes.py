@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
+from evenhand.findings.endings.kinds import KINDS, VERB_KINDS
 from evenhand.findings.endings.languages import admits, languages
 from evenhand.work.submission import ToolCall
 
@@ -63,109 +64,6 @@ _KILLED = re.compile(
     r"(?im)^(?:.*\b(?:killed|terminated)\s*$|.*\binterrupted by user\b.*|\[?request interrupted.*"
     r"|.*\boom-?killed\b.*|.*SIGKILL.*)$"
 )
-_FAILED_BY_KIND: Final[dict[str, str]] = {
-    "tests": rf"^=+ [^\n]{{0,99}}\b{_SOME} (?:failed|errors?)\b.*|^{_SOME} failed\b.*|^no tests ran.*|\bTests:? "
-    rf"+(?:{_SOME} \w+, )*{_SOME} failed.*"
-    rf"|^\s*{_SOME} failing\b.*|^FAILED \(.*|test result: FAILED.*|^(?:--- )?FAIL(?:ED)?\b.*|^.*, {_SOME} "
-    rf"failures?\b.*|^FAILURES!.*"
-    rf"|^.*(?:Failures|Errors|Failed): +{_SOME}\b.*|^# fail {_SOME}.*|^not ok .*|^\s*{_SOME} (?:tests? "
-    rf")?failed\b.*|^.*\b{_SOME} tests? failed\b.*"
-    rf"|^.*\bpassed, {_SOME} (?:failed|errors?)\b.*|^.*[:,] ?{_SOME} failed\b.*|^\s*[✗✘\u00d7❌] .*|^.*\bdo not match "
-    rf"the golden\b.*"
-    rf"|^.*\bcoverage\b[^\n]*\bbelow\b.*|^.*required test coverage of [^\n]* not reached.*",
-    "build": r"^.*\bBUILD FAIL\w*.*|^.*\berror TS\d+.*|^error\[E\d+\].*|^.*could not compile.*|^Failed to compile.*"
-    r"|^.*\bBuild failed\b.*"
-    rf"|^.*\b(?:fatal )?error: .*|^make(?:\[\d+\])?: \*\*\*.*|^ERROR in .*|^npm ERR!.*|^ERROR: .*failed.*"
-    rf"|^.*\b{_SOME} errors?\b(?! corrected).*|^SyntaxError.*"
-    r"|^.*Error: .*|^ninja: build stopped.*|^.*undefined reference to.*|^.*cannot find (?:symbol|module"
-    r"|package).*|^.*failed to solve.*",
-    "lint": rf"^Found {_SOME} errors?\b.*|^.*[✖✗] {_SOME} problems? \([1-9]\d* error.*|^.*\b{_SOME} problems? "
-    rf"\([1-9]\d* errors?.*|^would reformat .*"
-    rf"|^.*\b{_SOME} files? would be reformatted.*|^{_SOME} errors?\b.*|^.*\b{_SOME} (?:offenses?|issues?) "
-    rf"(?:detected|found)\b.*|^.*Code style issues found.*"
-    r"|^[\w./-]+:\d+:\d+:? (?:error|[EFWC]\d{3,4})\b.*|^.*hook id: .*|^\[warn\] Code style.*|^error: .*"
-    r"|^.*\.{3,}Failed\s*$",
-    "types": rf"^Found {_SOME} errors?\b.*|^.*\b{_SOME} errors?, .*|^.*error TS\d+.*|^[^\n]*:\d+: error: .*"
-    rf"|^\s*\[ERROR\].*|^.*\bfound {_SOME} errors?\b.*",
-    "migration": r"^.*\b(?:Operational|Programming|Integrity|Migration|Database|Sql|Sqlite|Postgres"
-    r"|Conflicting)\w*(?:Error"
-    r"|Exception)\b.*|^.*\bERROR\b:? .*"
-    r"|^.*\b(?:migration|migrate)\b[^\n]*\b(?:failed|aborted|rolled back)\b.*|^.*\b(?:rolled back|rolling back"
-    r"|duplicate column|already exists|deadlock|violates)\b.*"
-    r"|^Error: .*|^error: .*|^.*Multiple head revisions.*|^FAILED:.*|^Traceback .*|^.*\bP\d{4}\b:? .*|^.*dirty "
-    r"database.*",
-    "deploy": r"^.*\b(?:deploy\w*|rollout|release|upgrade|apply|service|pod|task)\b[^\n]*\b(?:failed|aborted"
-    r"|rolled back"
-    r"|unhealthy|not ready|crash\w*)\b.*"
-    r"|^.*\b(?:rolled back|rolling back|CrashLoopBackOff|ImagePullBackOff|ErrImagePull|unhealthy|exceeded its "
-    r"progress deadline|UPGRADE FAILED|ROLLBACK_\w+)\b.*"
-    r"|^\s*(?:\W\s*)?Error:? .*|^error:? .*|^ERROR:? .*|^fatal: .*|^.*\bfailed=[1-9].*|^.*\bunreachable=[1-9].*"
-    r"|^Job for .* failed.*"
-    r"|^.*\bhealth ?checks?\b[^\n]*\b(?:failed|failing|[45]\d\d)\b.*|^.*\bexceeded\b.*|^Failed to .*",
-    "install": r"^npm ERR!.*|^npm error.*|^ERROR: .*|^E: .*|^error: .*|^Error: .*|^.*No matching distribution.*"
-    r"|^.*Could "
-    r"not find a version.*|^.*Unable to locate package.*"
-    r"|^.*unsatisfiable.*|^.*No solution found.*|^.*ResolutionImpossible.*|^.*failed to (?:fetch|download"
-    r"|build).*|^.*ELIFECYCLE.*|^.*ERR_PNPM.*|^fatal: .*",
-    "push": r"^\s*! \[(?:remote )?rejected\].*|^error: failed to push.*|^fatal: .*|^remote: (?:error|fatal"
-    r"|Permission).*"
-    r"|^.*\bPermission denied\b.*|^ERROR: .*"
-    r"|^.*hook declined.*|^error: .*|^.*protected branch.*|^.*non-fast-forward.*",
-    "pull request": r"^pull request create failed.*|^.*GraphQL: .*|^.*HTTP 4\d\d.*|^.*a pull request for branch .* "
-    r"already "
-    r"exists.*|^fatal: .*|^error: .*|^.*must be authenticated.*"
-    r"|^.*To get started with GitHub CLI.*|^.*No commits between.*|^aborted.*",
-    "merge": r"^CONFLICT .*|^.*Automatic merge failed.*|^fatal: .*|^error: .*|^.*not mergeable.*|^.*merge "
-    r"(?:conflict|is "
-    r"blocked).*|^X Pull request.*",
-    "commit": r"^fatal: .*|^error: .*|^.*no changes added to commit.*|^.*\.{3,}Failed\s*$|^husky - .*failed.*|^.*hook "
-    r"(?:failed|declined|exited).*|^Aborting commit.*",
-    "publish": r"^npm ERR!.*|^npm error.*|^.*\bE40[0-9]\b.*|^.*HTTPError.*|^ERROR:? .*|^error:? .*|^.*denied.*"
-    r"|^.*unauthorized.*|^.*403 Forbidden.*|^fatal: .*"
-    r"|^.*already exists.*|^.*cannot publish over.*",
-    "backup": r"^.*\berror: .*|^Fatal: .*|^.*FATAL: .*|^.*No space left.*|^.*connection .*failed.*",
-    "data": r"^Traceback .*|^.*(?:Error|Exception): .*|^ERROR:? .*|^error:? .*|^fatal:? .*|^.*\bfailed\b.*"
-    r"|^.*\baborted\b.*",
-}
-_ANY_FAILED: Final = (
-    r"^Traceback \(most recent call last\).*|^(?:error|fatal|ERROR|FATAL|Error)(?:\[\w+\])?: .*|^.*\bcommand "
-    r"not found\b.*|^.*\bNo space left on device\b.*"
-    r"|^.*\bConnection refused\b.*|^make(?:\[\d+\])?: \*\*\*.*|^npm ERR!.*|^npm error .*|^.*ELIFECYCLE.*|^error "
-    r"Command failed.*|^.*\bSegmentation fault\b.*"
-)
-_FAILED: Final = {kind: re.compile(f"(?m){words}|{_ANY_FAILED}") for kind, words in _FAILED_BY_KIND.items()}
-_PASSED_BY_KIND: Final[dict[str, str]] = {
-    "tests": rf"\b{_SOME} (?:tests? |specs? |assertions? )?(?:passed|passing)\b.*|^OK\b.*|test result: ok\. [1-9].*"
-    rf"|^ok[ \t]+\S.*|^# pass [1-9].*|^Passed!.*"
-    rf"|\b{_SOME} (?:examples?|tests?|runs?)\b[^\n]*\b0 failures.*|Failures: 0, Errors: 0.*|^PASS\b.*|^.*\ball "
-    rf"tests (?:passed|successful)\b.*|^BUILD SUCCESS.*|^.*\bTests?:? .*\b{_SOME} passed.*",
-    "build": r"^BUILD SUCCESS.*|^.*\b(?:built|compiled|build)\b[^\n]*\b(?:in \d|success\w*|complete\w*)\b.*"
-    r"|^.*Finished "
-    r".*|^.*Successfully (?:built|tagged).*|^.*Compiled successfully.*",
-    "lint": r"^All checks passed.*|^.*\b0 (?:errors|problems|offenses|issues)\b.*|^.*no (?:issues|offenses|problems) "
-    r"(?:found|detected).*|^.*All matched files use.*|^.*left unchanged.*|^Found \d+ errors? \(\d+ fixed, 0 "
-    r"remaining\).*",
-    "types": r"^Success: no issues.*|^0 errors.*|^.*\bFound 0 errors.*|^All checks passed.*",
-    "migration": r"^.*\b(?:applied|migrated|upgraded|OK|up to date|No migrations to apply|Running upgrade)\b.*"
-    r"|^.*\bsuccess\w*\b.*",
-    "deploy": r"^.*\b(?:success\w*|deployed|rolled out|complete\w*|healthy|configured|unchanged|created|ready|live"
-    r"|running"
-    r"|Started)\b.*|^Apply complete.*|^.*\bfailed=0\b.*",
-    "install": r"^(?:Successfully installed|added \d+ packages?|up to date|Requirement already satisfied|Installed"
-    r"|Resolved"
-    r"|Audited|Setting up|.*is already the newest).*",
-    "push": r"^\s*\S*\s*[\w.]+\.\.+[\w.]+\s+\S+ -> .*|^.*\[new (?:branch|tag)\].*|^Everything up-to-date.*|^.*\(forced "
-    r"update\).*|^.*set up to track.*",
-    "pull request": r"^.*https?://\S+/(?:pull|merge_requests|pullrequest)/\d+.*",
-    "merge": r"^Fast-forward.*|^Merge made by.*|^Already up[ -]to[ -]date.*|^Successfully rebased.*|^.*Merged pull "
-    r"request.*|^✓ .*",
-    "commit": r"^\[[^\]\n]+ [0-9a-f]{4,}\].*|^.*nothing to commit.*",
-    "publish": r"^\+ \S+@\d.*|^.*\b(?:published|uploaded|pushed|digest: sha256)\b.*|^View at:.*|^https?://.*",
-    "backup": r"^.*\b(?:complete\w*|success\w*|saved|done)\b.*",
-    "data": r"^.*\b(?:success\w*|complete\w*|done|imported|exported|loaded|synced|inserted|finished|generated"
-    r"|wrote)\b.*",
-}
-_PASSED: Final = {kind: re.compile(f"(?m){words}") for kind, words in _PASSED_BY_KIND.items()}
 _NO_FAILURE: Final = re.compile(
     r"(?i)\b0 remaining\b|\b(?:0|no|zero) (?:\w+ )?(?:errors?|failures?|failed|failing|problems?|issues?)\b"
     r"|\berrors?: 0\b|fail(?:ed|ures)?[=:] ?0\b|\bwarning\b"
@@ -198,21 +96,25 @@ def _of_text(text: str, missing: bool, marked: bool, kind: str, alone: bool, mas
     marked = (marked and code in (None,)) or bool(code)
     if marked and (refused := _REFUSED.search(text[:600])) and kind not in ("push", "publish", "deploy", "install"):
         return Ended("refused", _line(text, refused.start()))
-    if _NOT_THERE.search(text[:2000]) and kind in ("tests", "lint", "types") and not _PASSED[kind].search(text):
+    if (
+        _NOT_THERE.search(text[:2000])
+        and kind in ("tests", "lint", "types")
+        and not KINDS[kind].passed_lines.search(text)
+    ):
         return Ended("unknown", "")  # the runner is missing, so nothing ran
-    bad = next((match for match in _FAILED[kind].finditer(text) if not _NO_FAILURE.search(match[0])), None)
+    bad = next((match for match in KINDS[kind].failed_lines.finditer(text) if not _NO_FAILURE.search(match[0])), None)
     if kind == "tests":
         bad = max(
             (
                 match
-                for match in _FAILED[kind].finditer(text)
+                for match in KINDS[kind].failed_lines.finditer(text)
                 if not _NO_FAILURE.search(match[0]) or _NUMBER_FAILED.search(match[0])
             ),
             key=lambda match: (bool(_NUMBER_FAILED.search(match[0])), match.start()),
             default=None,
         )
         bad = bad if bad is None or _fails(bad[0]) else None
-    good = max(_PASSED[kind].finditer(text), key=lambda match: match.start(), default=None)
+    good = max(KINDS[kind].passed_lines.finditer(text), key=lambda match: match.start(), default=None)
     passed, failed = _numbers(text) if kind == "tests" else (None, None)
     late = (match for match in (_TIMED_OUT.search(text[-1500:]), _KILLED.search(text[-300:])) if match)
     if (marked or code == 124) and (stopped := next(late, None)) and not (kind == "tests" and bad):
@@ -343,22 +245,11 @@ _HELD: Final = re.compile(
     r"|\bsimulat(?:ed|ion)\b",
     re.I,
 )
-_DEEDS: Final = {
-    "send": "sent|deliver|notif|invit|shar|post",
-    "pay": "paid|refund|process|transfer|charg|settl",
-    "book": "book|reserv|schedul|regist|enrol|order",
-    "cancel": "cancel|void|clos|terminat|unsubscrib",
-    "delete": "delet|remov|gone|archiv|purg|clear",
-    "create": "creat|open|assign|fil|submit|log",
-    "update": "updat|appl|enabl|disabl|activ|mark|clos|resolv|approv|chang|merg|mov|lock|return|exchang",
-    "save": "sav|stor|upload|publish|export",
-}
 _ALREADY_SO: Final = (
     r"\balready (?:been )?(?:exist\w*|present|there|done|complete\w*|up\b|set\b|in (?:place|use|effect)|a member"
     r"|added|(?:%s)\w*)|\bnothing to\b|\bup[ -]to[ -]date\b|\bduplicate\b"
 )
-_ALREADY: Final = {kind: re.compile(_ALREADY_SO % words, re.I) for kind, words in _DEEDS.items()}
-_ALREADY_ANY: Final = re.compile(_ALREADY_SO % "applied|deployed|installed|merged|pushed|published", re.I)
+_ALREADY_ANY: Final = "applied|deployed|installed|merged|pushed|published"
 _DONE: Final = re.compile(
     r"\bsuccess(?:ful|fully)?\b|\b(?:done|ok|okay|completed|confirmed|sent|created|deleted|cancell?ed|updated"
     r"|booked|refunded|paid|saved|scheduled|delivered"
@@ -418,7 +309,7 @@ def _of_answer(text: str | None, marked: bool, kind: str) -> Ended:
         return Ended(_why(opening, "failed"), line)
     if len(text.strip()) > LONGEST:
         return Ended("failed", line) if _SAYS_FAILED.match(opening) else Ended("done", line)
-    if kind in _FAILED:
+    if KINDS[kind].failed:
         numbers = _numbers(text)
         if kind == "tests" and numbers[1]:
             return Ended("failed", _last(text), *numbers)
@@ -451,7 +342,7 @@ def _tells_in_another_language(text: str) -> bool:
 
 def _is_so(text: str, kind: str) -> bool:
     """Whether a refusal says that the thing was so already, which may be all that was wanted."""
-    return _ALREADY.get(kind, _ALREADY_ANY).search(text) is not None
+    return re.search(_ALREADY_SO % (KINDS[kind].already or _ALREADY_ANY), text, re.I) is not None
 
 
 def _why(text: str, otherwise: Outcome) -> Outcome:
@@ -480,7 +371,6 @@ def _as_json(text: str) -> Any:
     return None
 
 
-VERB_KINDS: Final = frozenset({"send", "pay", "book", "cancel", "delete", "create", "update", "save"})
 _COUNTS_FAILURES: Final = VERB_KINDS | {"tests", "lint", "types", "build", "data", "migration", "deploy"}
 """Kinds whose answers count what failed; for others such a number may mean something else."""
 
