@@ -182,12 +182,6 @@ def test_waiting_and_acting_once_more_are_no_repetition(name, result):
     assert not faults(CHECK, subject("Done as asked.", "", *events))
 
 
-def test_what_stays_pending_is_not_waited_for():
-    """An order is pending until someone cancels it."""
-    again = call("get_order", {"id": 7}, '{"status": "pending"}')
-    assert faults(CHECK, subject("Done as asked.", "", again, again))
-
-
 @pytest.mark.parametrize(
     "task",
     ["Is it flaky? Run it.", "Run it 5 times.", "Try the command until it works.", "Tell me when out.csv is there."],

@@ -1,10 +1,10 @@
 """Tool calls that were repeated needlessly. Pure.
 
-A call is a repetition only when the same agent made it with the same arguments in the same turn, nothing that could
-change its answer happened in between, and the answer was the same. Waiting, polling and thinking are left alone, and
-so are actions that each do one thing more. Calls that failed the same way are reported once, as the same failure, also
-when the user confirmed them in between: nothing but a change, a passing fault or the wish to try again makes a call
-worth repeating.
+A call is a repetition only when it looks at something or is a command, the same agent made it with the same arguments
+in the same turn, nothing that could change its answer happened in between, and the answer was the same. Waiting,
+polling and thinking are left alone. Calls that failed the same way are reported once, as the same failure, also when
+the user confirmed them in between: nothing but a change, a passing fault or the wish to try again makes a call worth
+repeating.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from typing import Final
 from evenhand.core.finding import Severity
 from evenhand.findings.conduct.malformed_calls import rejection
 from evenhand.findings.endings.effects import may_change
-from evenhand.findings.facts.calls import ends_or_thinks, in_words, only_looks, reads_file, tries
+from evenhand.findings.facts.calls import ends_or_thinks, only_looks, reads_file, tries
 from evenhand.findings.facts.requests import requests
+from evenhand.findings.facts.shell import text_of
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject
 from evenhand.lazy_pattern import late_pattern
@@ -45,7 +46,6 @@ _START = 300
 """Characters of a call's key that show whether it waits."""
 _LONG = 200
 """Characters from which on the text of a call is kept as a hash."""
-_WRITES_FILE = late_pattern(r"(?:^|_)(?:edit|write|patch|replace|create|insert|update)(?:_|$)", re.I)
 _PASSING = late_pattern(
     r"time[d-]? ?out|temporar\w+|rate.?limit|too many requests|try again later|unavailable|overloaded"
     r"|\b(?:429|502|503|504)\b"
@@ -55,12 +55,13 @@ _PASSING = late_pattern(
 )
 _AS_JSON = json.JSONEncoder(sort_keys=True, default=str).encode
 _SLEEPS = late_pattern(r"\b(?:sleep|wait)\b", re.I)
-_WAITS = late_pattern(
-    r"wait|sleep|poll|yield|status|output|progress|tail|watch|\bps\b|heartbeat|logs?\b|health|\bkubectl get\b"
-    r"|\bsqueue\b"
-    r"|\bqstat\b|\bnvidia-smi\b|\bgh run\b|\bjobs\b|\bping\b",
+_MAY_DIFFER = late_pattern(
+    r"wait|sleep|poll|yield|status|output|progress|tail|watch|heartbeat|logs?\b|health"
+    r"|\b(?:ps|kubectl get|squeue|qstat|nvidia-smi|gh run|jobs|ping)\b"
+    r"|(?<![a-z])(?:next|prev(?:ious)?|random|sample|screenshot|snapshot)(?![a-z])",
     re.I,
 )
+"""At the start of a call that waits for something, or that shows something else each time."""
 _READ_AGAIN = late_pattern(
     r"\bread it (?:again|first)\b|has (?:not|n['\u2019]t) been read|modified since (?:it was )?(?:last )?read", re.I
 )
@@ -69,27 +70,12 @@ _READ_AGAIN = late_pattern(
 
 _SHORT: Final = 1000
 """Characters of a user's message, or of a result, that say such a thing; a longer one is a document."""
-_STATE = r"[\"']?(?:state|status|phase|stage)[\"']?\s*[:=]\s*[\"']?"
 _GOING_ON = late_pattern(
-    rf"{_STATE}(?:running|queued|in[_ -]?progress|processing|starting|waiting|building|not[_ -]?ready|provisioning)\b"
-    r"|^\W*(?:running|queued|in[_ -]?progress|processing|not ready|waiting)\W*$|\b(?:still running"
-    r"|not (?:yet )?(?:ready|finished))\b",
+    r"\b(?:running|queued|in[_ -]?progress|processing|starting|waiting|building|pending|submitted|scheduled"
+    r"|provisioning|not (?:yet )?(?:ready|finished))\b",
     re.I,
 )
-_PENDING = late_pattern(rf"{_STATE}(?:pending|submitted|scheduled)\b|^\W*pending\W*$", re.I)
-_JOB = late_pattern(
-    r"(?:^|_)(?:job|task|run|build|deploy(?:ment)?|workflow|pipeline|export|import|batch|operation|query|execution)s?(?:_|$)",
-    re.I,
-)
-"""An order that is pending stays so; a job that is pending will run."""
-_ACTS = late_pattern(
-    r"(?:^|_)(?:scroll|press|key|keys|click|tap|swipe|type|drag|hover|back|forward|zoom|turn|increase|decrease|volume|step"
-    r"|computer|mouse|refresh|reload|move|page_?(?:up|down)|up|down|left|right)(?:_|$)",
-    re.I,
-)
-_DIFFERS = late_pattern(
-    r"(?:^|_)(?:random\w*|roll|draw|shuffle|flip|toss|sample|next|previous|prev|screenshot|snapshot)(?:_|$)", re.I
-)
+"""In a short result, that something is not finished yet, so that asking again is waiting."""
 _NUMBER = r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|multiple|many|a few|a couple of)"
 _ASKED = late_pattern(
     rf"\b{_NUMBER} times\b|\btwice\b|\bflak(?:y|iness)\b|\brepeatedly\b|\bin a loop\b|\bevery (?:\d+ )?(?:seconds?"
@@ -107,34 +93,6 @@ _TRY_AGAIN = late_pattern(
     r"|started|unlocked|freed)\b",
     re.I,
 )
-
-
-def goes_on(call: ToolCall) -> bool:
-    """Whether a result says that something is not finished yet, so that asking again is waiting."""
-    result = call.result or ""
-    if len(result) > _SHORT:
-        return False
-    return bool(_GOING_ON.search(result) or (_is_job(call.name) and _PENDING.search(result)))
-
-
-@lru_cache(maxsize=256)
-def _is_job(tool: str) -> bool:
-    return _JOB.search(in_words(tool)) is not None
-
-
-def acts_once_more(call: ToolCall) -> bool:
-    """Whether each such call does one thing more: scrolls further, presses a key, draws another card."""
-    return _differs(call.name) or (_acts(call.name) and not only_looks(call))
-
-
-@lru_cache(maxsize=256)
-def _differs(tool: str) -> bool:
-    return _DIFFERS.search(in_words(tool)) is not None
-
-
-@lru_cache(maxsize=256)
-def _acts(tool: str) -> bool:
-    return _ACTS.search(in_words(tool)) is not None
 
 
 @lru_cache(maxsize=1)
@@ -204,7 +162,7 @@ def _repeated(turn: list[Event]) -> Iterator[tuple[Event, int]]:
         if key in again and call.result is not None:
             reading = reads_file(call.name) and not call.failed  # the same text again: nothing had changed
             when = (-1 if reading else changes, read // _FORGOTTEN + refused)
-            if not is_model_error(call.result) and not _may_differ(call):
+            if call.arguments is not None and _is_known(call) and not is_model_error(call.result):
                 same.setdefault((key, *when), []).append((event, call))
     for calls in same.values():
         if len(calls) < 2 or any(_is_meant(event, call) for event, call in calls):
@@ -218,12 +176,18 @@ def _is_meant(event: Event, call: ToolCall) -> bool:
     """Whether making the call again has a reason."""
     result = call.result or ""
     tried_later = len(result) <= _START and _PASSING.search(result) is not None
-    return tried_later or _waits(event) or ends_or_thinks(call.name) or goes_on(call) or acts_once_more(call)
+    goes_on = len(result) <= _START and _GOING_ON.search(result) is not None
+    return tried_later or goes_on or _MAY_DIFFER.search(_key_start(event)) is not None
+
+
+def _is_known(call: ToolCall) -> bool:
+    """Whether making a call again can be known to do nothing more: it only looks, or is a command."""
+    return (only_looks(call) or text_of(call)[0] is not None) and not ends_or_thinks(call.name)
 
 
 def _may_change(call: ToolCall) -> bool:
     """Whether a call may have changed what another one returns."""
-    return not only_looks(call) and not _rejected(call) and not ends_or_thinks(call.name)
+    return not only_looks(call) and rejection(call) is None and not ends_or_thinks(call.name)
 
 
 def _failures(subject: Subject) -> Iterator[tuple[Event, int]]:
@@ -252,19 +216,6 @@ def _failures(subject: Subject) -> Iterator[tuple[Event, int]]:
 def _passing(result: str) -> bool:
     """Whether an error may go away on its own, or is the model's own service's."""
     return is_model_error(result) or _PASSING.search(result[:2000]) is not None
-
-
-def _may_differ(call: ToolCall) -> bool:
-    """Whether a repetition may have done something new: the arguments are not recorded, or it wrote to a file."""
-    writes = bool(_WRITES_FILE.search(in_words(call.name)))
-    if not isinstance(call.arguments, Mapping):
-        return call.arguments is None
-    return writes and (not call.failed or len(call.arguments) < 2)
-
-
-def _rejected(call: ToolCall) -> bool:
-    """Whether a call was rejected for its form, and so changed nothing."""
-    return rejection(call) is not None
 
 
 def _key(event: Event) -> str:
@@ -296,10 +247,6 @@ def _quick_key(event: Event) -> object:
 def _short(key: str) -> str | bytes:
     """A hash in place of a long key: together the texts of written files would fill the memory once more."""
     return key if len(key) < _LONG else blake2b(key.encode(errors="surrogatepass"), digest_size=20).digest()
-
-
-def _waits(event: Event) -> bool:
-    return _WAITS.search(_key_start(event)) is not None
 
 
 def _quote(event: Event) -> str:
