@@ -21,14 +21,17 @@ BONUSES = "- Found a fault nobody asked about\n"
 
 
 def rubric_text(
-    front: str = "",
+    front: str = "---\n---\n",
     weights: Sequence[object] | None = PERCENT,
     bands: str = TABLE,
     flags: str = FLAGS,
     bonuses: str = BONUSES,
     headings: Mapping[str, str] | None = None,
 ) -> str:
-    """A rubric file; `weights` go into the headings, `headings` replaces a heading by another."""
+    """A rubric file that passes at 7 unless `front` says otherwise; `weights` go into the headings, `headings` replaces
+    a heading by another."""
+    if "pass_mark" not in front:
+        front = front.replace("---\n", "---\npass_mark: 7\n", 1)
     marks = [f" (Weight: {weight}%)" for weight in weights] if weights else [""] * 7
     parts = [front, "# Notes\n\n## Overview\n\nFor notes taken in a meeting.\n\n## Dimensions\n"]
     for name, mark in zip(DIMENSIONS, marks, strict=True):

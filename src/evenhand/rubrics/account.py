@@ -82,8 +82,7 @@ def account_lines(parsed: ParsedRubric) -> Iterator[tuple[str, str]]:
     yield "red flags", _joined(flags) or "none"
     yield "bonuses", _joined([f"{bonus.id}{_GLUE}+{points(BONUS)}" for bonus in rubric.bonuses]) or "none"
     official = "" if rubric.official == RAW else f", by the {rubric.official} score"
-    default = "" if ("pass_mark",) in parsed.lines else " (the default)"
-    yield "passes at", f"{rubric.pass_mark}{default}{official}"
+    yield "passes at", f"{rubric.pass_mark}{official}"
     if parsed.prose:
         yield "text only", f"{line_ranges(parsed.prose)}: scores nothing"
 

@@ -1,8 +1,8 @@
 """A rubric file's text -> Rubric, or every problem with it, each with its line.
 
 The grammar is closed. What scores is written in one form each, and everything else in a place that scores is refused.
-Weights and amounts have no defaults. Where the pass mark or the bands are left to theirs, text that may be meant for
-them is refused; once they are written, the same text is only text.
+Weights, amounts and the pass mark have no defaults. Where the bands are left out, text that may be meant for them is
+refused; once they are written, the same text is only text.
 
     front matter     name, title, domain, version, weights, pass_mark, pass_mark_reason, official, scale, deductions
     # Title
@@ -162,8 +162,6 @@ class _Reader:
         """The weight of each dimension, in its heading or under it, and its line."""
         self._unclear_weights = False
         self._measured: dict[str, list[tuple[int, str]]] = {}
-        self._texts: list[tuple[int, str, bool]] = []
-        """The texts outside Notes and Examples, with their lines; whether a plain number in one is refused as well."""
         self._five_refused = False
         self._criteria = CriteriaReader(document.source, self._say, self._lines)
 
@@ -193,7 +191,6 @@ class _Reader:
             bonuses=self._bonuses(),
             official=self._official(),
         )
-        self._refuse_hidden_scoring()
         trees = [part.tree for part in dimensions.values() if part.tree is not None]
         self._problems += [
             problem._replace(source=self._document.source) for _, problem in broken_requirements(trees, self._lines)
@@ -227,7 +224,6 @@ class _Reader:
                 prose, dimension = section, None
                 self._add_prose(section)
                 if meaning == "overview":
-                    self._texts += [(line, text, True) for block in section.blocks for line, text in _texts_in(block)]
                     self._summary += [_one_line(block.text) for block in section.blocks if block.kind == "paragraph"]
             else:
                 prose = None
@@ -319,20 +315,6 @@ class _Reader:
             return True
         return False
 
-    def _refuse_hidden_scoring(self) -> None:
-        """Refuse texts that may be meant for the pass mark, when it is left to its default."""
-        if "pass_mark" in self._front:
-            return
-        for line, text, plain_numbers in self._texts:
-            advice = "pass_mark: 7.0 in the front matter, with your own number"
-            self._refuse_meant(line, text, "pass mark", advice, fixed=not plain_numbers)
-
-    def _refuse_meant(self, line: int, text: str, names: str, advice: str, *, fixed: bool) -> None:
-        stray = stray_amount(_one_line(text), fixed=fixed, sentence=True)
-        if stray is not None:
-            message = f'"{stray}" in "{shortened(_one_line(text))}" may be meant for the {names}, not written elsewhere'
-            self._say(line, f"{message}; write {advice}, and this is only text")
-
     def _open_places(self) -> dict[int, str]:
         """The lines with a `TODO`, wherever something is still to be filled in."""
         free = {
@@ -394,6 +376,8 @@ class _Reader:
 
     def _pass_mark(self) -> Decimal:
         if "pass_mark" not in self._front:
+            where = "" if self._document.front else ", between two lines --- at the top of the file"
+            self._say(1, f"no pass mark; write pass_mark: 7.0 in the front matter{where}, with your own number")
             return points(PASS_MARK)
         written, line = self._front["pass_mark"], self._front_line("pass_mark") or 1
         self._lines[("pass_mark",)] = line
@@ -514,7 +498,11 @@ class _Reader:
         elif not bands and not unread:
             bands = [(Band(1, 10, ""), part.section.line)]
             for line, text in self._measured.get(name, ()):
-                self._refuse_meant(line, text, "bands", "the bands as | 9-10 | what earns it |", fixed=False)
+                stray = stray_amount(text, sentence=True)
+                if stray is not None:
+                    message = f'"{stray}" in "{shortened(text)}" may be meant for the bands, not written elsewhere'
+                    advice = "write the bands as | 9-10 | what earns it |, and this is only text"
+                    self._say(line, f"{message}; {advice}")
         if bands and not unread:
             self._refuse_gaps(name, bands)
         self._lines |= {("dimensions", name, band.high): line for band, line in bands}
@@ -536,7 +524,6 @@ class _Reader:
             self._say(block.line, f"{name}: HTML, such as a comment, inside a text is not read; take it out")
         if text:
             self._prose.append((block.line, block.end))
-            self._texts.append((block.line, _one_line(" ".join(text)), False))
             self._measured.setdefault(name, []).append((block.line, _one_line(" ".join(text))))
         return [_one_line(" ".join(text))] if text else []
 
@@ -804,19 +791,6 @@ def line_ranges(places: Iterable[tuple[int, int]]) -> str:
 
 def _heading_meaning(section: Section) -> str | None:
     return HEADINGS.get(heading_parts(section.heading)[0])
-
-
-def _texts_in(block: Block) -> list[tuple[int, str]]:
-    """Every text of a block, with its line."""
-    if block.kind == "comment":
-        return []
-    texts = [(row.line, " ".join(row.cells)) for row in block.rows]
-    waiting = [*block.items]
-    while waiting:
-        item = waiting.pop()
-        texts.append((item.line, item.text))
-        waiting += item.children
-    return texts or [(block.line, block.text)]
 
 
 def _numbered(block: Block) -> list[tuple[int, str]]:

@@ -110,6 +110,7 @@ _STRAY = (
     r"\d[\d.,]*\s*(?:points?\b|pts?\b|%|per\s?cent\b|[x\u00d7](?!\w))",  # 2 points, 20 %, 2x
     r"(?<!\w)[x\u00d7]\s?\d[\d.,]*",  # x2
     r"^[\s\[(*~]*\d+(?:[.,]\d+)?[\])*~]*\s*[:|)\u2013\u2014-]",  # 1.0: at the start
+    r"^[^\s:]*\d[^\s:]*\s*:\s",  # 2p: at the start
     r"(?<![\w.,])\d+(?:[.,]\d+)?[\])*~\s.]*$",  # a number at the end
     r"(?<![\w.,])[0-2][.,]\d{1,2}(?![\w.,+])",  # 1.0 anywhere
     r"[\u00bc-\u00be\u2150-\u215e]",  # a half as one sign
