@@ -19,8 +19,7 @@ from evenhand.files.text import read_text
 from evenhand.files.yaml_values import load_yaml
 from evenhand.plugin_evals.given import case_folders, is_evals_folder
 from evenhand.suites.importing.import_notes import ImportNotes
-from evenhand.suites.importing.imported_expectations import matching, no_match, unique
-from evenhand.suites.importing.javascript_patterns import in_python
+from evenhand.suites.importing.imported_expectations import in_python, matching, no_match, unique
 from evenhand.suites.importing.known_tools import Imported
 from evenhand.suites.paths import shown
 from evenhand.suites.suite_text import suite_text

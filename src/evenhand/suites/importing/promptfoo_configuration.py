@@ -1,4 +1,4 @@
-"""A promptfoo configuration as a suite: prompts, providers, tests and scenarios with variables and assertions.
+"""A promptfoo configuration as a suite: prompts, providers, and tests with variables and assertions.
 
 promptfoo compares prompts with one another, so each is a variant, of every provider. When all have one and the same
 variable, that is the case's prompt; otherwise cases have variables, and variants templates with them. A single prompt
@@ -11,17 +11,15 @@ import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evenhand.core.numbers import exact
 from evenhand.errors import InputError, Problem
 from evenhand.files.located import Located
 from evenhand.suites.importing.import_notes import ImportNotes
-from evenhand.suites.importing.imported_expectations import seconds, unique
-from evenhand.suites.importing.promptfoo_cases import Plan, case_of, plan_of
-from evenhand.suites.importing.promptfoo_prompts import Prompt, prompts_of, template
-from evenhand.suites.importing.promptfoo_references import dereferenced
-from evenhand.suites.importing.promptfoo_tests import tests_of
+from evenhand.suites.importing.imported_expectations import is_plain, seconds, text_of, unique
+from evenhand.suites.importing.promptfoo_prompts import NotRendered, Prompt, prompts_of
+from evenhand.suites.importing.promptfoo_tests import Test, tests_of
 from evenhand.suites.paths import absolute, is_file
 from evenhand.work.names import slug
 
@@ -34,31 +32,112 @@ _NO_TEXT = (
 """Kinds of models under a provider's name that do not answer with text."""
 
 _READ = (
-    "description", "prompts", "providers", "targets", "tests", "scenarios", "defaultTest", "evaluateOptions",
-    "outputPath", "assertionTemplates",
-)  # fmt: skip
+    "description",
+    "prompts",
+    "providers",
+    "targets",
+    "tests",
+    "defaultTest",
+    "evaluateOptions",
+    "outputPath",
+    "assertionTemplates",
+)
+
+
+class _Plan(NamedTuple):
+    """Where the prompts of a configuration go."""
+
+    prompts: tuple[Prompt, ...]
+    shared: str | None = None
+    """The variable that is the case's prompt."""
+    rendered: frozenset[int] = frozenset()
+    """The places of prompts that each case holds finished, in variables of its own."""
+
+    @property
+    def is_in_case(self) -> bool:
+        """Whether the case holds the whole prompt."""
+        return len(self.prompts) == 1 and self.shared is None
 
 
 def from_promptfoo(document: Located, notes: ImportNotes, folder: Path) -> dict[str, Any]:
-    """The suite that a promptfoo configuration describes."""
+    """The suite that a promptfoo configuration describes, with paths that start at `folder`."""
     base = Path(document.source).absolute().parent
-    config: Mapping[str, Any] = dereferenced(document.value, base, notes)
+    config: Mapping[str, Any] = document.value
     notes.rest(config, (*_READ, "$schema"))
-    prompts = prompts_of(config, base, notes)
-    if not prompts:
-        raise InputError([*notes.problems, Problem("no prompt could be imported", document.source)])
-    tests = tests_of(config, base, notes)
-    plan = plan_of(prompts, tests, notes)
+    plan = _plan(prompts_of(config, base, notes), notes)
     if not plan.prompts:
         raise InputError([*notes.problems, Problem("no prompt could be imported", document.source)])
     variants = _beside(_variants(config, plan, notes), base, folder)
-    cases = [case for test in tests if (case := case_of(test, plan)) is not None]
+    cases = [case for test in tests_of(config, base, notes) if (case := _case(test, plan)) is not None]
     if not cases:
         raise InputError([*notes.problems, Problem("no test could be imported", document.source)])
     if not variants:
-        notes.left_out("every provider; write under variants what is to be run", *_providers_key(config))
+        notes.left_out("every provider; write under variants what is to be run", _providers_key(config))
     name = slug(str(config.get("description") or base.name))[:60].strip("-") or "imported"
     return {"suite": name, **_options(config, notes), "cases": cases, "variants": variants}
+
+
+def _plan(prompts: list[Prompt], notes: ImportNotes) -> _Plan:
+    """The plan for some prompts. Beside others, only one message, or a system's and a user's, can be a variant's."""
+    if len(prompts) > 1:
+        for prompt in prompts:
+            if not _is_short(prompt):
+                title = " ".join((prompt.label or prompt.messages[-1][1]).split())[:50]
+                what = "it is a longer conversation; import it by itself, in a configuration of its own"
+                notes.left_out(f'the prompt "{title}": {what}', *prompt.steps)
+        prompts = [prompt for prompt in prompts if _is_short(prompt)]
+    names = set().union(*(prompt.variables for prompt in prompts))
+    templates = [prompt.template(dict.fromkeys(prompt.variables, "")) is not None for prompt in prompts]
+    alike = all(len(prompt.messages) == 1 and prompt.variables == names for prompt in prompts)
+    if len(names) == 1 and alike and all(templates):
+        return _Plan(tuple(prompts), names.pop())
+    # A text without a variable could not say where the prompt goes.
+    rendered = [place for place, prompt in enumerate(prompts) if not (templates[place] and prompt.variables)]
+    return _Plan(tuple(prompts), None, frozenset(rendered))
+
+
+def _is_short(prompt: Prompt) -> bool:
+    return [role for role, _ in prompt.messages] in (["user"], ["system", "user"])
+
+
+def _case(test: Test, plan: _Plan) -> dict[str, Any] | None:
+    """The case that a test is; None when it is left out."""
+    try:
+        texts = [prompt.filled(test.variables) for prompt in plan.prompts]
+    except NotRendered as error:
+        test.notes.left_out(f"the test {test.id}, because of {error}", *test.steps)
+        return None
+    used = set[str]().union(*(prompt.variables for prompt in plan.prompts))
+    case: dict[str, Any] = {"id": test.id, "prompt": texts[0][-1][1]}
+    if plan.shared is not None:
+        case["prompt"] = text_of(test.variables.get(plan.shared))
+    elif not plan.is_in_case:
+        plain = [prompt.variables for place, prompt in enumerate(plan.prompts) if place not in plan.rendered]
+        case["vars"] = {name: text_of(test.variables.get(name)) for name in sorted(set().union(*plain))}
+        for place in sorted(plan.rendered):
+            case["vars"] |= dict(zip(_names(place, plan), (text for _, text in texts[place]), strict=True))
+    elif len(texts[0]) > 1:
+        del case["prompt"]
+        case["conversation"] = [{"role": role, "content": text} for role, text in texts[0]]
+    for name in sorted(used):
+        if name not in test.variables:
+            test.notes.changed(f"the test {test.id} has no variable {name}; it is empty", *test.steps)
+        elif not is_plain(test.variables[name]):
+            what = f"the variable {name} holds an object, which is written as JSON"
+            test.notes.changed(what, *test.steps, "vars", name)
+    if not case.get("prompt", "x").strip():
+        test.notes.left_out(f"the test {test.id}, because its prompt is empty", *test.steps)
+        return None
+    return case | {key: list(value) for key, value in (("expect", test.expect), ("tags", test.tags)) if value}
+
+
+def _names(place: int, plan: _Plan) -> list[str]:
+    """The variables of a case that hold a prompt's finished messages."""
+    name = f"prompt_{place + 1}"
+    taken = {name for prompt in plan.prompts for name in prompt.variables}
+    while name in taken:
+        name += "_"
+    return [name] if len(plan.prompts[place].messages) == 1 else [f"{name}_system", name]
 
 
 def _options(config: Mapping[str, Any], notes: ImportNotes) -> dict[str, Any]:
@@ -73,13 +152,15 @@ def _options(config: Mapping[str, Any], notes: ImportNotes) -> dict[str, Any]:
     except ValueError:
         notes.left_out("repeat, which is not a number", "evaluateOptions", "repeat")
     limit = seconds(options.get("timeoutMs", 0))
+    if limit is None:
+        notes.left_out("timeoutMs, which is not a number", "evaluateOptions", "timeoutMs")
     if limit:
         suite["limits"] = {"seconds": limit}
     return suite
 
 
-def _variants(config: Mapping[str, Any], plan: Plan, notes: ImportNotes) -> dict[str, Any]:
-    (key,) = _providers_key(config)
+def _variants(config: Mapping[str, Any], plan: _Plan, notes: ImportNotes) -> dict[str, Any]:
+    key = _providers_key(config)
     value = config.get(key, [])
     variants: dict[str, Any] = {}
     taken: set[str] = set()
@@ -89,10 +170,7 @@ def _variants(config: Mapping[str, Any], plan: Plan, notes: ImportNotes) -> dict
         name, fields = _provider(item, notes, steps)
         if fields is None:
             continue
-        wanted = [(place, prompt) for place, prompt in enumerate(plan.prompts) if _is_wanted(prompt, item)]
-        if not wanted:
-            notes.left_out("a provider whose prompts were not imported", *steps, "prompts")
-        for place, prompt in wanted:
+        for place, prompt in enumerate(plan.prompts):
             if "command" in fields and len(prompt.messages) > 1:
                 notes.changed("a program is given the texts of a conversation, not its JSON", *prompt.steps)
             suffix = f"-{slug(prompt.label)[:30] or place + 1}" if len(plan.prompts) > 1 else ""
@@ -125,8 +203,8 @@ def _way(word: str, place: int, base: Path, folder: Path) -> str:
     return way if way.startswith("../") else f"./{way}"
 
 
-def _providers_key(config: Mapping[str, Any]) -> tuple[str]:
-    return ("providers",) if "providers" in config else ("targets",)
+def _providers_key(config: Mapping[str, Any]) -> str:
+    return "providers" if "providers" in config else "targets"
 
 
 def _with_id(item: Any) -> Any:
@@ -137,29 +215,15 @@ def _with_id(item: Any) -> Any:
     return item
 
 
-def _is_wanted(prompt: Prompt, provider: Any) -> bool:
-    """Whether a provider is asked this prompt: all, or those that it names."""
-    wanted = provider.get("prompts") if isinstance(provider, Mapping) else None
-    if wanted is None:
-        return True
-    names = [str(name) for name in (wanted if isinstance(wanted, list) else [wanted])]
-    return any(_is_named(name, prompt) for name in names)
-
-
-def _is_named(name: str, prompt: Prompt) -> bool:
-    start = name.removesuffix("*") if name.endswith("*") else f"{name}:"
-    return any(known in (name, f"file://{name}") or known.startswith(start) for known in prompt.names)
-
-
-def _with_prompt(fields: dict[str, Any], prompt: Prompt, place: int, plan: Plan) -> dict[str, Any]:
+def _with_prompt(fields: dict[str, Any], prompt: Prompt, place: int, plan: _Plan) -> dict[str, Any]:
     """A provider's variant with a prompt around the case's own, or around its variables."""
     if plan.is_in_case:
         return fields
     if place in plan.rendered:
-        texts = [f"{{vars.{name}}}" for name in plan.rendered[place]]
+        texts = [f"{{vars.{name}}}" for name in _names(place, plan)]
     else:
         names = {name: "{prompt}" if name == plan.shared else f"{{vars.{name}}}" for name in prompt.variables}
-        texts = [template(text, names) or "" for _, text in prompt.messages]
+        texts = prompt.template(names) or []
     system, text = (texts[0] if len(texts) > 1 else None), texts[-1]
     if text.strip() == "{prompt}" and system is None:
         return fields
@@ -172,7 +236,7 @@ def _provider(item: Any, notes: ImportNotes, steps: tuple[str | int, ...]) -> tu
     """A provider's name, and the variant it is; None when it has no counterpart."""
     label = ""
     if isinstance(item, Mapping):
-        notes.rest(item, ("id", "label", "prompts", "transform"), *steps)
+        notes.rest(item, ("id", "label", "transform"), *steps)
         if "transform" in item:
             notes.left_out("transform; expectations are about the output as it is", *steps, "transform")
         label, item = str(item.get("label") or ""), item.get("id")

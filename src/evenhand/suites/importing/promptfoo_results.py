@@ -23,8 +23,7 @@ from evenhand.files.json_values import load_json
 from evenhand.files.text import read_text
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.run_document import Aftermath
-from evenhand.suites.importing.imported_expectations import unique
-from evenhand.suites.importing.promptfoo_templates import text_of
+from evenhand.suites.importing.imported_expectations import text_of, unique
 from evenhand.suites.results.suite_results import StoredResults
 from evenhand.work.agent_run import AgentRun, CaseResult, RunId
 from evenhand.work.names import slug

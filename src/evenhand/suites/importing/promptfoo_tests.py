@@ -1,32 +1,24 @@
-"""promptfoo's tests and scenarios: inline, in YAML, JSON, JSONL and CSV files, with defaultTest mixed in."""
+"""promptfoo's tests: inline, in YAML, JSON, JSONL and CSV files, with defaultTest mixed in."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
 from itertools import islice, product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from evenhand.errors import InputError
 from evenhand.files.documents import open_documents
+from evenhand.files.json_values import load_json
 from evenhand.files.located import Located
 from evenhand.files.tables import read_table
 from evenhand.files.text import read_text
-from evenhand.files.yaml_values import load_all_yaml
+from evenhand.files.yaml_values import load_yaml
 from evenhand.suites.importing.import_notes import ImportNotes
-from evenhand.suites.importing.imported_expectations import unique
-from evenhand.suites.importing.promptfoo_assertions import (
-    Surroundings,
-    assertions_of,
-    expectations_of,
-    threshold_of,
-)
-from evenhand.suites.importing.promptfoo_prompt_files import matching_files
-from evenhand.suites.importing.promptfoo_table import test_from_row
-from evenhand.suites.importing.promptfoo_templates import NotRendered, has_object, rendered, text_of
-from evenhand.suites.importing.promptfoo_variables import Written, choices_of, loaded, read_one, resolved, variables_of
+from evenhand.suites.importing.imported_expectations import is_plain, text_of, unique
+from evenhand.suites.importing.promptfoo_assertions import Surroundings, expectations_of
+from evenhand.suites.importing.promptfoo_prompts import NotRendered, files_named, names_in, rendered
 from evenhand.suites.paths import shown
 from evenhand.work.names import slug
 
@@ -35,9 +27,11 @@ _CHOICES = ("provider", "providers", "prompts")
 """The keys by which a test chooses what is run on it."""
 
 _OPTIONS = ("prefix", "suffix", "disableDefaultAsserts", "disableVarExpansion", "transform", "postprocess")
-_DOCUMENTS = (".yaml", ".yml", ".json", ".jsonl")
-_TRIM = re.compile(r"\s*(?:return\s+)?output\.trim\(\)\s*;?\s*")
-"""A transform after which white space around an output does not matter."""
+_TEXTS = (".txt", ".md", ".json", ".yaml", ".yml", ".csv", ".html", ".xml")
+"""Files that a variable may name; others promptfoo runs or converts."""
+
+_ROUNDS = 5
+"""How many times promptfoo looks for variables inside variables."""
 
 MOST = 10_000
 """The most cases that the lists in one test's variables may multiply to."""
@@ -52,185 +46,229 @@ class Test(NamedTuple):
     tags: tuple[str, ...]
     notes: ImportNotes
     steps: tuple[str | int, ...]
-    prefix: str = ""
-    suffix: str = ""
-    unread: frozenset[str] = frozenset()
-    """Variables in files that could not be read."""
+
+
+class _Written(NamedTuple):
+    """A test as it is written, and where."""
+
+    value: Mapping[str, Any]
+    notes: ImportNotes
+    steps: tuple[str | int, ...]
+
+    def part(self, key: str) -> Mapping[str, Any]:
+        value = self.value.get(key)
+        return value if isinstance(value, Mapping) else {}
 
 
 def tests_of(config: Mapping[str, Any], folder: Path, notes: ImportNotes) -> list[Test]:
     """All tests of a configuration."""
-    default = _default(config.get("defaultTest") or {}, folder, notes)
+    default = next(_written(config.get("defaultTest") or {}, folder, notes, ("defaultTest",)), None)
+    templates = config.get("assertionTemplates")
+    templates = (
+        {name: item for name, item in templates.items() if isinstance(item, Mapping)}
+        if isinstance(templates, Mapping)
+        else {}
+    )
     taken: set[str] = set()
     tests: list[Test] = []
-    scenarios = config.get("scenarios") or []
-    for written in _read_tests(config.get("tests", [] if scenarios else [{}]), folder, notes, ("tests",)):
-        tests += _tests([default, written], len(tests) + 1, taken)
-    for scenario in _written(scenarios, folder, notes, ("scenarios",)):
-        for data, test in _in_scenario(scenario):
-            tests += _tests([default, data, test], len(tests) + 1, taken)
+    for written in _written(config.get("tests", [{}]), folder, notes, ("tests",)):
+        tests += _tests(default or _Written({}, notes, ()), written, len(tests) + 1, folder, taken, templates)
     return tests
 
 
-def _read_tests(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str | int, ...]) -> Iterator[Written]:
-    """Tests that can be understood; what else there is, is noted."""
-    for written in _written(value, folder, notes, steps):
-        if not isinstance(written.value, Mapping):
-            written.notes.left_out("a test that is not an object", *written.steps)
-        elif "path" in written.value:
-            written.notes.left_out("tests generated by a program", *written.steps, "path")
-        else:
-            _note_rest(written)
-            yield written
-
-
-def _note_rest(written: Written) -> None:
-    written.notes.rest(written.value, (*_READ, *_CHOICES), *written.steps)
-    for name in _CHOICES:
-        if name in written.value:
-            written.notes.left_out(f"{name}; every variant is run on it", *written.steps, name)
-    options = written.value.get("options")
-    if isinstance(options, Mapping):
-        written.notes.rest(options, _OPTIONS, *written.steps, "options")
-    for name, value in _mapping(written.value.get("metadata")).items():
-        if has_object(value):
-            written.notes.left_out(f"metadata {str(name)[:40]}, which is an object", *written.steps, "metadata", name)
-
-
-def _in_scenario(scenario: Written) -> Iterator[tuple[Written, Written]]:
-    """Every set of data of a scenario with every test of it."""
-    value, notes, steps, folder = scenario
-    if not isinstance(value, Mapping):
-        notes.left_out("a scenario that is not an object", *steps)
-        return
-    notes.rest(value, ("description", "config", "tests"), *steps)
-    tests = list(_read_tests(value.get("tests") or [{}], folder, notes, (*steps, "tests")))
-    config = value.get("config")
-    if not isinstance(config, list) or not config:
-        notes.left_out("a scenario without a list of data under config", *steps)
-        return
-    yield from product(_read_tests(config, folder, notes, (*steps, "config")), tests)
-
-
-def _default(value: Any, folder: Path, notes: ImportNotes) -> Written:
-    """defaultTest, here or in a file of its own."""
-    written = Written(value, notes, ("defaultTest",), folder)
-    if isinstance(value, str):
-        path = folder / value.removeprefix("file://")
-        try:
-            document = read_one(path)
-            written = Written(document.value, notes.inside(document), (), folder)
-        except InputError as error:
-            notes.left_out(f"defaultTest in {value[:60]}: {error}", "defaultTest")
-            return written._replace(value={})
-    if not isinstance(written.value, Mapping):
-        notes.left_out("defaultTest, which is not an object", "defaultTest")
-        return written._replace(value={})
-    _note_rest(written)
-    return written
-
-
-def _tests(parts: list[Written], number: int, taken: set[str]) -> Iterator[Test]:
-    """A test for every choice of the variables that are lists; of its parts, the later ones count."""
-    written = parts[-1]
-    owners = {name: part for part in parts for name in variables_of(part)}
-    variables = {name: value for part in parts for name, value in variables_of(part).items()}
-    options = {name: value for part in parts for name, value in _mapping(part.value.get("options")).items()}
-    title = next((part.value["description"] for part in reversed(parts) if part.value.get("description")), "")
-    name = slug(str(title))[:60].strip("-") or f"test-{number}"
-    choices = [[value] for value in variables.values()]
-    if options.get("disableVarExpansion") is not True:
-        choices = choices_of(variables, written.folder)
-    every = [dict(zip(variables, choice, strict=True)) for choice in islice(product(*choices), MOST + 1)]
-    if len(every) > MOST:
-        written.notes.left_out(f"a test whose lists of variables multiply to more than {MOST} cases", *written.steps)
-        return
-    metadata = {name: value for part in parts for name, value in _mapping(part.value.get("metadata")).items()}
-    tags = tuple(dict.fromkeys(_tags(metadata)))
-    for choice in every:
-        texts = loaded(choice, owners)
-        try:
-            known = resolved(texts)
-        except NotRendered as error:
-            written.notes.left_out(f"the test {name}, because of {error} in a variable", *written.steps)
-            continue
-        expect = _expectations(parts, known, options, metadata)
-        prefix, suffix = (str(options.get(key) or "") for key in ("prefix", "suffix"))
-        unread = frozenset(choice.keys() - texts.keys())
-        yield Test(
-            unique(name, taken), known, tuple(expect), tags, written.notes, written.steps, prefix, suffix, unread
-        )
-
-
-def _expectations(
-    parts: list[Written], variables: Mapping[str, Any], options: Mapping[str, Any], metadata: Mapping[str, Any]
-) -> Iterator[Any]:
-    fill: Callable[[str], str] = partial(rendered, variables=variables)
-    transform = str(options.get("transform") or options.get("postprocess") or "")
-    is_trimmed = _TRIM.fullmatch(transform) is not None
-    test = {name: part.value[name] for part in parts for name in ("description", "threshold") if name in part.value}
-    test |= {name: dict(value) for name, value in (("metadata", metadata), ("options", options)) if value}
-    around = Surroundings(fill, parts[-1].folder, bool(transform) and not is_trimmed, is_trimmed, variables, test)
-    asserted = []
-    threshold, owner = None, parts[-1]
-    for place, part in enumerate(parts):
-        if part.value.get("threshold") is not None:
-            threshold, owner = threshold_of(part.value, part.notes, part.steps), part
-        if part.value.get("assert") is None or (place == 0 and options.get("disableDefaultAsserts") is True):
-            continue
-        asserted += assertions_of(part.value["assert"], around, part.notes, *part.steps, "assert")
-    if asserted:
-        yield from expectations_of(
-            asserted, threshold, lambda what: owner.notes.left_out(what, *owner.steps, "threshold")
-        )
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _tags(metadata: Mapping[str, Any]) -> Iterator[str]:
-    for key, value in metadata.items():
-        for item in value if isinstance(value, list) else [value]:
-            if not has_object(item) and (text := text_of(item).strip()):
-                yield f"{key}:{text}"
-
-
-def _written(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str | int, ...]) -> Iterator[Written]:
-    """Every test or scenario, from the configuration itself and from the files it names."""
+def _written(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str | int, ...]) -> Iterator[_Written]:
+    """Every test that can be understood, from the configuration itself and from the files it names."""
     if isinstance(value, list):
         for number, item in enumerate(value):
             yield from _written(item, folder, notes, (*steps, number))
     elif isinstance(value, str):
         name = value.removeprefix("file://")
-        for path in (matching_files(folder, name) if "*" in name else []) or [folder / name]:
+        for path in files_named(folder, name) or [folder / name]:
             try:
-                yield from _in_file(path, folder, notes)
+                for document in _documents(path):
+                    yield from _written(document.value, folder, notes.inside(document), ())
             except InputError as error:
-                notes.left_out(f"{steps[0]} in {name[:60]}: {error}", *steps)
+                notes.left_out(f"{steps[0] if steps else 'a test'} in {name[:60]}: {error}", *steps)
+    elif not isinstance(value, Mapping):
+        notes.left_out("a test that is not an object", *steps)
+    elif "path" in value:
+        notes.left_out("tests generated by a program", *steps, "path")
     else:
-        yield Written(value, notes, steps, folder)
+        notes.rest(value, (*_READ, *_CHOICES), *steps)
+        for name in _CHOICES:
+            if name in value:
+                notes.left_out(f"{name}; every variant is run on it", *steps, name)
+        written = _Written(value, notes, steps)
+        notes.rest(written.part("options"), _OPTIONS, *steps, "options")
+        for name, item in written.part("metadata").items():
+            if not is_plain(item):
+                notes.left_out(f"metadata {str(name)[:40]}, which is an object", *steps, "metadata", name)
+        yield written
 
 
-def _in_file(path: Path, folder: Path, notes: ImportNotes) -> Iterator[Written]:
-    if path.suffix == ".csv":
-        table = read_table(shown(path), empty_only=True)
-        for row in table.rows:
-            cells = Located(row.cells, table.source, lambda _, line=row.line: line)  # type: ignore[misc]
-            yield Written(test_from_row(row.cells), notes.inside(cells), (), folder)
+def _documents(path: Path) -> Iterator[Located]:
+    """The tests in a file."""
+    match path.suffix.lower():
+        case ".csv":
+            table = read_table(shown(path), empty_only=True)
+            for row in table.rows:
+                yield Located(_from_row(row.cells), table.source, lambda _, line=row.line: line)  # type: ignore[misc]
+        case ".yaml" | ".yml":
+            yield load_yaml(read_text(str(path)), shown(path), foreign=True)
+        case ".json":
+            yield load_json(read_text(str(path)), shown(path))
+        case ".jsonl":
+            for document in open_documents(shown(path)).documents:
+                if isinstance(document, InputError):
+                    raise document
+                yield document
+        case _:
+            raise InputError("only .yaml, .yml, .json, .jsonl and .csv are read")
+
+
+def _tests(
+    default: _Written, written: _Written, number: int, folder: Path, taken: set[str], templates: Mapping[str, Any]
+) -> Iterator[Test]:
+    """A test for every choice of the variables that are lists."""
+    parts = (default, written)
+    options, metadata, variables = (
+        {name: value for part in parts for name, value in part.part(key).items()}
+        for key in ("options", "metadata", "vars")
+    )
+    name = slug(str(written.value.get("description") or default.value.get("description") or ""))[:60].strip("-")
+    name = name or f"test-{number}"
+    if any(part.value.get("vars") is not None and not isinstance(part.value["vars"], Mapping) for part in parts):
+        written.notes.left_out(f"the test {name}: its variables are not written in it", *written.steps, "vars")
         return
-    if path.suffix not in _DOCUMENTS:
-        raise InputError(f"only {', '.join((*_DOCUMENTS, '.csv'))} are read")
+    if options.get("prefix") or options.get("suffix"):
+        written.notes.left_out(f"the test {name}: it puts a text around the prompt", *written.steps, "options")
+        return
+    expands = options.get("disableVarExpansion") is not True
+    choices = [
+        value if expands and isinstance(value, list) and value and isinstance(value[0], str) else [value]
+        for value in variables.values()
+    ]
+    every = [dict(zip(variables, choice, strict=True)) for choice in islice(product(*choices), MOST + 1)]
+    if len(every) > MOST:
+        what = f"a test whose lists of variables multiply to more than {MOST} cases"
+        written.notes.left_out(what, *written.steps)
+        return
+    tags = tuple(dict.fromkeys(_tags(metadata)))
+    for choice in every:
+        try:
+            known = _resolved({name: _loaded(value, folder) for name, value in choice.items()})
+        except (InputError, NotRendered) as error:
+            written.notes.left_out(f"the test {name}, because of a variable: {error}", *written.steps, "vars")
+            continue
+        is_transformed = bool(options.get("transform") or options.get("postprocess"))
+        test = {key: part.value[key] for part in parts for key in ("description", "threshold") if key in part.value}
+        test |= {key: dict(value) for key, value in (("metadata", metadata), ("options", options)) if value}
+        around = Surroundings(known, folder, is_transformed, test, templates)
+        expect = tuple(_expectations(default, written, around, options.get("disableDefaultAsserts") is True))
+        yield Test(unique(name, taken), known, expect, tags, written.notes, written.steps)
+
+
+def _loaded(value: Any, folder: Path) -> Any:
+    """A variable, or the text in the file that it names."""
+    if not isinstance(value, str) or not value.startswith("file://"):
+        return value
+    path = folder / value.removeprefix("file://")
+    if path.suffix.lower() not in _TEXTS:
+        raise InputError(f"{path.name[:60]}: only texts are loaded")
     if path.suffix in (".yaml", ".yml"):
-        for whole in load_all_yaml(read_text(str(path)), shown(path), foreign=True):
-            file_notes = notes.inside(whole)
-            if not isinstance(whole.value, list):
-                yield Written(whole.value, file_notes, (), folder)
-                continue
-            for number, item in enumerate(whole.value):
-                yield Written(item, file_notes, (number,), folder)
-        return
-    for document in open_documents(shown(path)).documents:
-        if isinstance(document, InputError):
-            raise document
-        yield Written(document.value, notes.inside(document), (), folder)
+        return load_yaml(read_text(str(path)), shown(path), foreign=True).value
+    return read_text(str(path)).strip()
+
+
+def _resolved(variables: Mapping[str, Any]) -> dict[str, Any]:
+    """Variables with the variables inside them, and without the last line's end, as promptfoo does it."""
+    filled = {name: value.removesuffix("\n") if isinstance(value, str) else value for name, value in variables.items()}
+    for _ in range(_ROUNDS):
+        # One with a variable that nobody has stays as it is.
+        again = {
+            name: rendered(value, filled)
+            if isinstance(value, str) and names_in(value) and names_in(value) <= filled.keys()
+            else value
+            for name, value in filled.items()
+        }
+        if again == filled:
+            break
+        filled = again
+    return filled
+
+
+def _expectations(default: _Written, written: _Written, around: Surroundings, alone: bool) -> list[Any]:
+    """What is asserted of a test; `alone` without the default's assertions."""
+    asserting = [part for part in ((written,) if alone else (default, written)) if part.value.get("assert") is not None]
+    owner = written if "threshold" in written.value else default
+    listed = [(part.value["assert"], part.notes, (*part.steps, "assert")) for part in asserting]
+    return expectations_of(listed, owner.value.get("threshold"), around, owner.notes, owner.steps)
+
+
+def _tags(metadata: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in metadata.items():
+        for item in value if isinstance(value, list) else [value]:
+            if is_plain(item) and (text := text_of(item).strip()):
+                yield f"{key}:{text}"
+
+
+# --- a row of a table: columns are variables, except promptfoo's own, which start with underscores
+
+_TYPES: Final = (
+    "agent-rubric", "answer-relevance", "bleu", "classifier", "contains", "contains-all", "contains-any",
+    "contains-html", "contains-json", "contains-sql", "contains-xml", "context-faithfulness", "context-recall",
+    "context-relevance", "conversation-relevance", "cost", "equals", "factuality", "finish-reason", "g-eval", "gleu",
+    "guardrails", "icontains", "icontains-all", "icontains-any", "is-html", "is-json", "is-refusal", "is-sql",
+    "is-valid-function-call", "is-valid-openai-function-call", "is-valid-openai-tools-call", "is-xml", "javascript",
+    "latency", "levenshtein", "llm-rubric", "meteor", "model-graded-closedqa", "model-graded-factuality", "moderation",
+    "perplexity", "perplexity-score", "pi", "python", "regex", "rouge-n", "ruby", "search-rubric", "similar",
+    "skill-used", "starts-with", "tool-call-f1", "trace-error-spans", "trace-span-count", "trace-span-duration",
+    "webhook", "word-count",
+)  # fmt: skip
+"""The assertions that promptfoo knows in a cell; any other text is what the output must equal."""
+
+_CELL: Final = re.compile(
+    rf"((?:not-)?(?:{'|'.join(sorted(_TYPES, key=len, reverse=True))}))(?:\((\d+(?:\.\d+)?)\))?(?::(.*))?", re.DOTALL
+)
+_SHORT: Final = {"fn": "javascript", "eval": "javascript", "grade": "llm-rubric"}
+_PROGRAM: Final = re.compile(r"file://.*\.(py|[cm]?[jt]s)(:\w+)?")
+
+
+def _from_row(cells: Mapping[str, str | None]) -> dict[str, Any]:
+    """The test in a row."""
+    test: dict[str, Any] = {"vars": {}}
+    for column, cell in cells.items():
+        name, raw = column.strip(), cell or ""
+        text = raw.strip()
+        if not name.startswith("__"):
+            test["vars"][name] = raw
+        elif not text:
+            continue
+        elif name.startswith("__expected"):
+            test.setdefault("assert", []).append(_from_cell(text))
+        elif name in ("__prefix", "__suffix"):
+            test.setdefault("options", {})[name.removeprefix("__")] = raw
+        elif name == "__description":
+            test["description"] = text
+        elif name.startswith("__metadata:"):
+            key = name.removeprefix("__metadata:")
+            several = [part.strip().replace("\\,", ",") for part in re.split(r"(?<!\\),", text)]
+            test.setdefault("metadata", {})[key.removesuffix("[]")] = several if key.endswith("[]") else text
+        else:
+            test[name] = text  # and so it is listed as not read
+    return test
+
+
+def _from_cell(cell: str) -> dict[str, Any]:
+    """The assertion in a cell: `contains: Paris`, or the text that the output must equal."""
+    if program := _PROGRAM.fullmatch(cell):
+        return {"type": "python" if program[1] == "py" else "javascript", "value": cell}
+    beginning, colon, rest = cell.partition(":")
+    if colon and beginning in _SHORT:
+        return {"type": _SHORT[beginning], "value": rest.strip()}
+    match = _CELL.fullmatch(cell)
+    if match is None:
+        return {"type": "equals", "value": cell}
+    kind, threshold, value = match.groups()
+    return {"type": kind, **({"value": value.strip()} if value is not None else {}),
+            **({"threshold": threshold} if threshold else {})}  # fmt: skip

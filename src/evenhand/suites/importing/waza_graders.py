@@ -13,10 +13,10 @@ from evenhand.suites.importing.imported_expectations import (
     matching,
     no_match,
     seconds,
+    text_of,
     with_any,
     without_case,
 )
-from evenhand.suites.importing.promptfoo_templates import number_text
 
 _READ = ("type", "name", "config")
 
@@ -188,7 +188,7 @@ def _texts(config: Mapping[str, Any], key: str, notes: ImportNotes, steps: Steps
         return []
     texts = []
     for number, item in enumerate(value):
-        text = number_text(item) if isinstance(item, Decimal) else item
+        text = text_of(item) if isinstance(item, Decimal) else item
         if isinstance(text, str) and text:
             texts.append(text)
         else:
