@@ -124,7 +124,12 @@ def _looks_like_an_output(path: str, value: object) -> bool:
     from evenhand.transcripts.sources import open_source
 
     try:
-        if sniff(path).name != "text":
+        format = sniff(path).name
+        if (
+            format == "submissions" and value is None
+        ):  # cannot be parsed: what is damaged in it helps more than its kind
+            return False
+        if format != "text":
             return True
         with open_source(path) as source:
             head = source.head.data.decode(errors="replace")

@@ -107,9 +107,9 @@ class Whole(Option["int | str | None", Kept]):
 
     def read(self, value: Any) -> int:
         """The number, also from its digits."""
-        number = exact(value)
-        within = number >= self.low and (self.high is None or number <= self.high)
-        if not within or number != int(number):
+        number = _number(value)
+        within = number is not None and number >= self.low and (self.high is None or number <= self.high)
+        if number is None or not within or number != int(number):
             raise ValueError(f"{_short(value)} is not valid; give a whole number, {self.limits}")
         return int(number)
 
@@ -131,9 +131,9 @@ class Fraction(Option["float | str | None", "float | None"]):
 
     def read(self, value: Any) -> float:
         """The number, also from its digits."""
-        number = exact(value)
-        if not self.low <= number <= self.high:
-            raise ValueError(f"{_short(value)} is not valid; give {self.limits}")
+        number = _number(value)
+        if number is None or not self.low <= number <= self.high:
+            raise ValueError(f"{_short(value)} is not valid; give a number, {self.limits}")
         return float(number)
 
 
@@ -262,5 +262,15 @@ class Many(Option["tuple[str, ...] | None", "tuple[str, ...]"]):
         return tuple(self.kind.read(one) for one in (value if isinstance(value, (list, tuple)) else [value]))
 
 
+def _number(value: Any) -> Decimal | None:
+    """The exact number, also from its digits; None for what is not one."""
+    try:
+        return exact(value)
+    except ValueError:
+        return None
+
+
 def _short(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()  # as in every file it may come from
     return shortened(f'"{value}"' if isinstance(value, str) else str(value), 40)

@@ -6,14 +6,14 @@ A command's own option comes first, then the environment, then the project's fil
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from evenhand.errors import NUL, InputError, Problem
 from evenhand.files.located import Located
-from evenhand.files.text import readable
+from evenhand.files.text import read_text, readable
 
 STORE_VARIABLE = "EVENHAND_STORE"
 OUTPUTS_VARIABLE = "EVENHAND_ALLOW_OUTPUTS"
@@ -149,16 +149,14 @@ def allowed_outputs() -> list[Path]:
 
 def judge_tables() -> Located:
     """The tables `[judges.NAME]` of the project as they are written; `judges.providers` validates them."""
-    from decimal import Decimal
-
     folder = project_folder()
     own, shared = folder / "evenhand.toml", folder / "pyproject.toml"
     path, above = (own, ()) if own.is_file() or not shared.is_file() else (shared, ("tool", "evenhand"))
     if not path.is_file():
         return Located({}, str(_short(own)), lambda place: None)
-    document = _toml(path, parse_float=Decimal)  # keep a price as written, not as the nearest binary number
-    written = _checked(path, document, *above)
-    return Located(written.judges, str(_short(path)), lambda place: _line(path, *above, "judges", *place))
+    document = _toml(path)
+    written = _checked(document, *above)
+    return _below(document, (*above, "judges"))._replace(value=written.judges)
 
 
 def waivers() -> tuple[Waiver, ...]:
@@ -225,30 +223,23 @@ def _has_table(folder: Path) -> bool:
 def _written(folder: Path) -> ProjectFile:
     own, shared = folder / "evenhand.toml", folder / "pyproject.toml"
     if own.is_file():
-        return _checked(own, _toml(own))
+        return _checked(_toml(own))
     if shared.is_file():
         with readable(str(shared)):
             text = shared.read_bytes()
         if (
             b"tool.evenhand" in text or b"[tool]" in text
         ):  # few projects have settings here; do not parse for the others
-            return _checked(shared, _toml(shared), "tool", "evenhand")
+            return _checked(_toml(shared), "tool", "evenhand")
     return ProjectFile()
 
 
-def _toml(path: Path, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
-    import tomllib  # loaded only for a project with settings
+def _toml(path: Path) -> Located:
+    from evenhand.files.toml_values import load_toml  # loaded only for a project with settings
 
-    try:
-        with readable(str(path)):
-            text = path.read_bytes()
-        settings = tomllib.loads(text.decode(), parse_float=parse_float)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(Problem(f"not valid TOML: {error}", str(path))) from None
-    except (RecursionError, ArithmeticError):
-        raise InputError(Problem("nested too deep, or a number too large, to be read", str(path))) from None
-    _refuse_nul(settings, str(path))
-    return settings
+    document = load_toml(read_text(str(_short(path))), str(_short(path)))
+    _refuse_nul(document.value, document.source)
+    return document
 
 
 def _refuse_nul(value: Any, source: str, name: str = "") -> None:
@@ -260,20 +251,20 @@ def _refuse_nul(value: Any, source: str, name: str = "") -> None:
         _refuse_nul(item, source, f"{name}.{key}".removeprefix("."))
 
 
-def _checked(path: Path, written: Any, *above: str) -> ProjectFile:
+def _checked(document: Located, *above: str) -> ProjectFile:
     """The settings in a file, where they are below some tables; InputError lists every problem with its line."""
     from evenhand.files import codec  # loaded only for a project with settings
 
+    inside = _below(document, above)
+    return codec.read(ProjectFile, inside.value, place=inside.place, error=InputError)
+
+
+def _below(document: Located, above: tuple[str, ...]) -> Located:
+    """The part of a document below some tables."""
+    value = document.value
     for name in above:
-        written = written.get(name, {}) if isinstance(written, dict) else {}
-    document = Located(written, str(_short(path)), lambda place: _line(path, *above, *place))
-    return codec.read(ProjectFile, written, place=document.place, error=InputError)
-
-
-def _line(path: Path, *place: str | int) -> int | None:
-    from evenhand.files.toml_lines import nearest_line, toml_lines
-
-    return nearest_line(toml_lines(path.read_text(encoding="utf-8")), place)
+        value = value.get(name, {}) if isinstance(value, dict) else {}
+    return Located(value, document.source, lambda place: document.find_line((*above, *place)))
 
 
 def _short(path: Path) -> Path:

@@ -47,9 +47,12 @@ def test_a_page(page: str, tmp_path: Path):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     shown = []
-    for line in given["run"]:
+    # Most commands run in the page's folder; `in` names others, each with commands of its own.
+    lines = [("", line) for line in given["run"]]
+    lines += [(folder, line) for folder, own in given.get("in", {}).items() for line in own]
+    for folder, line in lines:
         line, _, kept = line.partition(" > ")
-        ran = run_here(*shlex.split(line), cwd=tmp_path, environment=given.get("environment"))
+        ran = run_here(*shlex.split(line), cwd=tmp_path / folder, environment=given.get("environment"))
         if kept:
             (tmp_path / kept).write_text(ran.out, encoding="utf-8")
         fits_its_schema(ran.out)

@@ -3,7 +3,6 @@ counterpart is kept as notes where it can be written back, and listed with its l
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -53,26 +52,16 @@ class ImportedCriteria(NamedTuple):
 def load_foreign(text: str, path: str) -> Located | list[Located]:
     """A file's value, or those of its lines."""
     from evenhand.files.json_values import load_json
+    from evenhand.files.toml_values import load_toml
     from evenhand.files.yaml_values import load_yaml
 
     suffix = PurePath(path).suffix.lower()
     if suffix == ".toml":
-        return _toml(text, path)
+        return load_toml(text, path)
     if suffix in (".jsonl", ".ndjson"):
         lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
         return [load_json(line, path, line=number) for number, line in lines]
     return load_yaml(text, path, foreign=True) if suffix in (".yaml", ".yml") else load_json(text, path)
-
-
-def _toml(text: str, path: str) -> Located:
-    from evenhand.files.toml_lines import nearest_line, toml_lines
-
-    try:
-        value = tomllib.loads(text, parse_float=Decimal)
-    except tomllib.TOMLDecodeError as error:
-        raise RubricError(Problem(f"not valid TOML: {error}", path)) from None
-    lines = toml_lines(text)
-    return Located(value, path, lambda at: nearest_line(lines, tuple(step for step in at if isinstance(step, str))))
 
 
 def import_criteria(document: Located, entry: int | None = None) -> ImportedCriteria | None:
