@@ -122,5 +122,6 @@ def _show_in_notebooks() -> None:
 
 def _html(card: Scorecard) -> str:
     from evenhand.reports.notebook import scorecard_html
+    from evenhand.rubrics.resolved import rubric_used
 
-    return scorecard_html(card)
+    return scorecard_html(card, rubric_used(card))

@@ -194,8 +194,9 @@ class CardWriter:
         """Keep only what the format shows of a scorecard: there may be many."""
         if self._format in ("junit", "ctrf"):
             from evenhand.reports.exchange.junit import card_case
+            from evenhand.rubrics.resolved import rubric_used
 
-            self._collected.append(card_case(card, case_name(card, source)))
+            self._collected.append(card_case(card, case_name(card, source), rubric_used(card)))
         elif self._format in ("sarif", "github"):
             from evenhand.cli.locations import located_remarks
 

@@ -157,10 +157,11 @@ def _cases(result: GateResult) -> list[Case]:
 def gate_rows(result: GateResult) -> list[GateRow]:
     """A row for each scorecard with its ruling, and one for the baseline."""
     from evenhand.reports.exchange.github import GateRow
+    from evenhand.rubrics.resolved import rubric_used
 
     one_per_card = len(result.rulings) >= len(result.cards)
     rows = [
-        GateRow(entry.label, result.rulings[place] if one_per_card else None, entry.card)
+        GateRow(entry.label, result.rulings[place] if one_per_card else None, entry.card, rubric_used(entry.card))
         for place, entry in enumerate(result.cards)
     ]
     others = result.rulings[len(result.cards) :] if one_per_card else result.rulings

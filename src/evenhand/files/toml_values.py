@@ -1,4 +1,4 @@
-"""TOML into plain values: decimals from their text, and the line of each table and key, which `tomllib` does not report."""
+"""TOML into plain values: decimals from their text, and the line of each table and key, which `tomllib` lacks."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Award, Deduction, Scorecard
 from evenhand.reports.advice import TITLE, AdviceRow, advice_report
 from evenhand.reports.history import flag_lines
@@ -21,12 +22,12 @@ _COLOURS = {True: "#2e8b57", False: "#c0504d", None: "#8a8a8a"}
 _NUMBERS = "text-align:right;font-variant-numeric:tabular-nums"
 
 
-def scorecard_html(card: Scorecard) -> str:
+def scorecard_html(card: Scorecard, rubric: Rubric | None = None) -> str:
     """One block of HTML without scripts, style sheets or anything to load."""
     colour = _COLOURS[card.passed]
     rows = "".join(_row(bar, colour) for bar in bars(card).rows)
     advice = [
-        f"<b>{_text(row.title)}</b>: {_text(row.effect)}{_reasons(row)}" for row in advice_report(card, None).rows
+        f"<b>{_text(row.title)}</b>: {_text(row.effect)}{_reasons(row)}" for row in advice_report(card, rubric).rows
     ]
     claims = [f"{_text(f'-{flag.deduction}')} red flag {_claim(flag)}" for flag in card.red_flags]
     claims += [f"{_text(f'+{award.bonus}')} bonus {_claim(award)}" for award in card.bonuses]

@@ -322,16 +322,45 @@ def test_all_that_is_wrong_with_a_file_is_reported_at_once(tmp_path):
     assert all(" must be " in line for line in said)
 
 
-def test_the_recommendations_of_a_document_are_those_of_the_page(tmp_path):
-    """One list; and a changed one is named."""
-    (tmp_path / "judgement.json").write_text(json.dumps({"scores": seven(8) | {"safety": 4}}), encoding="utf-8")
-    score = ("score", "judgement.json", "--store", "none")
-    entries = json.loads(run_here(*score, "--format", "json", cwd=tmp_path).out)["recommendations"]
-    shown = " ".join(run_here(*score, cwd=tmp_path).out.split())
-    for place, entry in enumerate(entries, start=1):
-        title = f"{place} Raise {entry['name']} from {entry['score']:.2f} to {entry['target']:.2f}"
-        assert f"{title}: +{entry['effect']['gain']:.2f}, to {entry['effect']['final']:.2f}" in shown
-    assert entries[0]["name"] == "safety"
+ODD_BANDS = "".join(f"- {band}: Band {band}.\n" for band in ("8-10", "6-7", "4-5", "2-3", "1-1"))
+
+
+@pytest.mark.parametrize("bands", ["usual", "odd"])
+def test_every_door_gives_the_same_recommendations(bands: str, tmp_path: Path):
+    """The document, the page, the notebook, JUnit, CTRF and a gate's summary on GitHub, with a rubric of one's own."""
+    text = Path(__file__).with_name("shared").joinpath("strict.md").read_text(encoding="utf-8")
+    if bands == "odd":
+        text = re.sub(r"(?:- \d+-\d+: .*\n)+", ODD_BANDS, text)
+    (tmp_path / "mine.md").write_text(text, encoding="utf-8")
+    scores = seven(7) | {"safety": 3}
+    (tmp_path / "judgement.json").write_text(json.dumps({"id": "x", "scores": scores}), encoding="utf-8")
+    score = ("score", "judgement.json", "--rubric", "mine.md", "--store", "none", "--format")
+    card = run_here(*score, "json", cwd=tmp_path).out
+    entries = json.loads(card)["recommendations"]
+    said = [
+        (f"Raise {entry['name']} from {entry['score']:.2f} to {entry['target']:.2f}", f"+{entry['effect']['gain']:.2f}")
+        for entry in entries
+    ]
+    assert len(said) == 3
+    (tmp_path / "card.json").write_text(card, encoding="utf-8")
+    gate = ("gate", "--github", "card.json", "--min-grade", "A", "--store", "none")
+    summary = {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"), "GITHUB_ACTIONS": "true"}
+    assert run_here(*gate, cwd=tmp_path, environment=summary).code == 1
+    in_python = evenhand.score({"id": "x", "scores": scores}, rubric=evenhand.load_rubric(tmp_path / "mine.md"))
+    doors = {
+        name: run_here(*score, name, cwd=tmp_path).out for name in ("terminal", "markdown", "html", "junit", "ctrf")
+    }
+    doors["notebook"] = in_python._repr_html_()
+    doors["GitHub"] = (tmp_path / "summary.md").read_text(encoding="utf-8")
+    for door, shown in doors.items():
+        lines = re.sub(r"<[^>]*>", "", shown)
+        changes = re.findall(r"(Raise \w+ from [\d.]+ to [\d.]+\d)\W+(\+[\d.]+\d)", lines)
+        # JUnit says why a case failed as an attribute, as a text and as its output.
+        assert list(dict.fromkeys(changes)) == (said[:1] if door == "GitHub" else said), door
+
+
+def test_a_changed_recommendation_is_named():
+    """It is part of the document like any other field."""
     card = evenhand.document(evenhand.score({"scores": seven(8)}))
     card["recommendations"].pop()
     [differing] = evenhand.verify(card).differences

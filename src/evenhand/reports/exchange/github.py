@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.gate import Ruling, outcome
 from evenhand.in_words import counted, plural
@@ -29,6 +30,8 @@ class GateRow(NamedTuple):
     name: str
     ruling: Ruling | None
     card: Scorecard | None
+    rubric: Rubric | None = None
+    """The rubric that the scorecard was made with: what it asks for decides what to change first."""
 
 
 def annotation(kind: str, message: str, *, title: str = "", file: str = "", line: int | None = None) -> str:
@@ -125,7 +128,7 @@ def _advice(rows: Iterable[GateRow]) -> list[str]:
     lines = []
     for row in rows:
         if row.card is not None and row.ruling is not None and row.ruling.colour == "red":
-            for advice in advice_report(row.card, None).rows[:1]:
+            for advice in advice_report(row.card, row.rubric).rows[:1]:
                 why = "".join(f"{label}: {text}" for label, text in advice.lines[-1:])
                 change = f"{_quiet(advice.title)} ({_quiet(advice.effect)})."
                 lines.append(f"- **{_quiet(row.name)}**: {change} {_quiet(why)}".rstrip())

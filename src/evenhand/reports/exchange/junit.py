@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import failures
 from evenhand.decisions.gate import Ruling
+from evenhand.reports.advice import TITLE, advice_report
 from evenhand.reports.cases import case_name
 from evenhand.reports.history import flag_lines
 from evenhand.reports.panel import panel_report
@@ -73,8 +75,8 @@ def _attribute(text: str) -> str:
     return quoteattr(_NOT_XML.sub("\ufffd", text))
 
 
-def card_case(card: Scorecard, name: str = "") -> Case:
-    """A scorecard as a test case: it passes when it reaches its rubric's pass mark.
+def card_case(card: Scorecard, name: str = "", rubric: Rubric | None = None) -> Case:
+    """A scorecard, made with this rubric, as a test case: it passes when it reaches the pass mark.
 
     What no one has read fails when checks found a major fault, and is an error otherwise: it never passes.
     """
@@ -83,7 +85,8 @@ def card_case(card: Scorecard, name: str = "") -> Case:
     panel = [f"{label}: {sentence}" for label, sentence, _ in report.lines] if report is not None else []
     flagged = [line for line, _ in (flag_lines(card.history) if card.history is not None else ())]
     first = f"{headline(card)}; {verdict(card)}; {arithmetic(card)}"
-    summary = "\n".join((first, *flagged, *panel, *card.warnings))
+    changes = [f"{TITLE}: {row.title}: {row.effect}" for row in advice_report(card, rubric).rows]
+    summary = "\n".join((first, *flagged, *changes, *panel, *card.warnings))
     if card.unread and card.checked is not None:
         faults = "\n".join(failures(card.checked, "major"))
         case = Case(name, card.skill, failure=faults, says=summary)
