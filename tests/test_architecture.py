@@ -18,7 +18,6 @@ from every_case import every_case
 
 PACKAGE = Path(__file__).parents[1] / "src" / "evenhand"
 FLOORS = {
-    "lazy_pattern": 1,
     "in_words": 1,
     "errors": 1,
     "core": 1,
@@ -65,13 +64,12 @@ STARTED = {"cli": ("agents", "mcp", "projects", "web")}
 
 GROUND: dict[str, set[str]] = {
     "in_words": set(),
-    "lazy_pattern": set(),
     "clock": set(),
     "_version": set(),
     "errors": set(),
     "core": {"errors"},
     "files": {"core", "errors", "in_words"},
-    "work": {"core", "files", "errors", "lazy_pattern"},
+    "work": {"core", "files", "errors"},
 }
 
 

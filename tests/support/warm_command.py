@@ -113,20 +113,10 @@ def load() -> None:
         "pyarrow.parquet",
     ):
         importlib.import_module(name)
-    compile_patterns()
-    wait_less()
-
-
-def compile_patterns() -> None:
-    """Compile what would be compiled when a check first needs it, once for all commands."""
-    import gc
-
     import evenhand
-    from evenhand.lazy_pattern import _LazyPattern
 
-    for pattern in [thing for thing in gc.get_objects() if isinstance(thing, _LazyPattern)]:
-        pattern._compiled, pattern._needs  # noqa: B018
-    evenhand.check("A text.")  # the patterns that `re` keeps in its cache, and what the checks load
+    evenhand.check("A text.")  # loads the checks with their patterns
+    wait_less()
 
 
 def wait_less() -> None:

@@ -10,40 +10,38 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from evenhand.lazy_pattern import late_pattern
-
-_BEFORE_AT = late_pattern(r"(?<![\w.+:/<-])[A-Za-z0-9][\w.+-]*$")
-_AFTER_AT = late_pattern(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}(?![\w/:@-])")
-_PRIVATE_MAIL = late_pattern(
+_BEFORE_AT = re.compile(r"(?<![\w.+:/<-])[A-Za-z0-9][\w.+-]*$")
+_AFTER_AT = re.compile(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}(?![\w/:@-])")
+_PRIVATE_MAIL = re.compile(
     r"(?:gmail|googlemail|yahoo|hotmail|outlook|live|icloud|me|aol|gmx|web|proton(?:mail)?|qq|163|yandex|mail)\.[a-z.]{2,6}",
     re.I,
 )
-_ATTRIBUTION = late_pattern(
+_ATTRIBUTION = re.compile(
     r"copyright|licen[cs]e|author|maintain|written by|developed by|signed-off|reported|contribut|\(c\)", re.I
 )
-_NO_PERSON = late_pattern(
+_NO_PERSON = re.compile(
     r"(?:no-?reply|do-?not-?reply|info|support|contact|admin|sales|help\w*|security|hello|team|press|privacy|billing|abuse"
     r"|webmaster|postmaster|office|mail|git|user\w*|name|first\w*|you|your\w*|me|someone|email|test\w*|foo|bar|jane\W?doe"
     r"|john\W?doe|jdoe|alice|bob|root|service|notifications?|news\w*|feedback|careers|jobs|legal|dev|ops|bot)\d*",
     re.I,
 )
-_NO_PLACE = late_pattern(
+_NO_PLACE = re.compile(
     r"(?:.+\.)?(?:example\.\w+|\w+\.(?:example|test|invalid|local|localhost)|(?:your)?(?:domain|company|org|site|email|corp)"
     r"\.\w+|acme\.\w+|users\.noreply\.github\.com|foo\.\w+|bar\.\w+)",
     re.I,
 )
-_PHONE = late_pattern(r"(?<![\w.])(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,4}\)[ .-]?)?\d{2,8}(?:[ .-]\d{2,8}){1,4}(?!\w|\.\d)")
-_PRIVATE = late_pattern(
+_PHONE = re.compile(r"(?<![\w.])(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,4}\)[ .-]?)?\d{2,8}(?:[ .-]\d{2,8}){1,4}(?!\w|\.\d)")
+_PRIVATE = re.compile(
     r"\b(?:mobile|cell(?:phone)?|home phone|private (?:number|phone)|personal (?:number|phone))\b", re.I
 )
-_NO_PHONE = late_pattern(r"555|7700\D?900|7946\D?0|^\+?1?\D?(?:800|888|877|866|855|844|833)|(\d)\1{5}|1234567|0123456")
-_CARD = late_pattern(r"(?<![\w.-])(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5}|\d{15,16})(?![\w-]|\.\d)")
-_CARD_WORD = late_pattern(r"\b(?:card|visa|mastercard|amex|american express|credit|debit|cvv)\b", re.I)
-_TEST_CARDS = late_pattern(
+_NO_PHONE = re.compile(r"555|7700\D?900|7946\D?0|^\+?1?\D?(?:800|888|877|866|855|844|833)|(\d)\1{5}|1234567|0123456")
+_CARD = re.compile(r"(?<![\w.-])(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5}|\d{15,16})(?![\w-]|\.\d)")
+_CARD_WORD = re.compile(r"\b(?:card|visa|mastercard|amex|american express|credit|debit|cvv)\b", re.I)
+_TEST_CARDS = re.compile(
     r"4111|4242|4012888888881881|4000|5555555555554444|5105|37(?:82|14)|6011(?:1111|0009)|4532015112830366"
 )
-_IBAN = late_pattern(r"(?<!\w)([A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?)(?!\w)")
-_TEST_IBANS = late_pattern(
+_IBAN = re.compile(r"(?<!\w)([A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?)(?!\w)")
+_TEST_IBANS = re.compile(
     r"DE89370400440532013000|GB(?:82WEST|29NWBK|33BUKB)|FR14200410100505|NL91ABNA0417164300|ES9121000418|BE68539007547034"
     r"|CH9300762011623852957|AT611904300234573201|IT60X0542811101|DE75512108001245126199|IE29AIBK|PL61109010140000071219812874"
 )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from evenhand.core.scorecard import Scorecard
-from evenhand.lazy_pattern import late_pattern
 
 UNNAMED = "unnamed"
 """The skill of an evaluation that names none; lists leave it out."""
 
-_MADE_UP = late_pattern(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_MADE_UP = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SHORTEST = 13
 """The part of a made-up id that is the time it was made, to the millisecond."""
 

@@ -6,6 +6,7 @@ grade that they leave possible, and the most serious of them.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
@@ -17,7 +18,6 @@ from evenhand.core.rules import GRADES
 from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import HIGHEST_WITH, NONE_READ, NOT_READ, finding_id
 from evenhand.in_words import counted
-from evenhand.lazy_pattern import late_pattern
 
 EXAMPLES: Final = 2
 """Examples of each fault after the last row."""
@@ -29,7 +29,7 @@ _BEST: Final = 7
 LONGEST_SHARED: Final = 12
 """Characters of a part of a name that stays although nearly all names have it."""
 _MARKS: Final = ("/", "__")
-_PARTS = late_pattern(r"/|__")
+_PARTS = re.compile(r"/|__")
 
 
 class Fault(NamedTuple):

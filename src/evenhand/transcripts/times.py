@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from evenhand.lazy_pattern import late_pattern
-
 _ZERO = datetime(1970, 1, 1, tzinfo=UTC)
-_DATE = late_pattern(r"\d{4}-\d\d-\d\d(?:$|[T ]\d\d:\d\d)")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:$|[T ]\d\d:\d\d)")
 _MILLISECONDS = 10**11
 """A number of seconds beyond this would be a date after the year 5000: it counts milliseconds."""
 

@@ -11,9 +11,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
-
-from evenhand.lazy_pattern import late_pattern
 
 _ZERO_WIDTH = "\u00ad\u034f\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff0-\ufff8"
 _FILLERS = "\u115f\u1160\u17b4\u17b5"
@@ -22,59 +19,42 @@ _JOINERS = "\u200c\u200d"
 _DIRECTIONS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _SELECTORS = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _TAGS = "\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
-_BLANKS = late_pattern("[\u2800\u3164\uffa0]")
-_UNSEEN = late_pattern(f"[{_ZERO_WIDTH}{_FILLERS}{_FORMATS}{_JOINERS}{_DIRECTIONS}{_SELECTORS}{_TAGS}]")
+_BLANKS = re.compile("[\u2800\u3164\uffa0]")
+_UNSEEN = re.compile(f"[{_ZERO_WIDTH}{_FILLERS}{_FORMATS}{_JOINERS}{_DIRECTIONS}{_SELECTORS}{_TAGS}]")
 _KINDS = {
-    "zero-width characters": late_pattern(f"[{_ZERO_WIDTH}]"),
-    "fillers": late_pattern(f"[{_FILLERS}]"),
-    "format characters": late_pattern(f"[{_FORMATS}]"),
-    "joiners": late_pattern(f"[{_JOINERS}]"),
-    "characters that set the direction of reading": late_pattern(f"[{_DIRECTIONS}]"),
-    "variation selectors": late_pattern(f"[{_SELECTORS}]"),
-    "tag characters": late_pattern(f"[{_TAGS}]"),
+    "zero-width characters": re.compile(f"[{_ZERO_WIDTH}]"),
+    "fillers": re.compile(f"[{_FILLERS}]"),
+    "format characters": re.compile(f"[{_FORMATS}]"),
+    "joiners": re.compile(f"[{_JOINERS}]"),
+    "characters that set the direction of reading": re.compile(f"[{_DIRECTIONS}]"),
+    "variation selectors": re.compile(f"[{_SELECTORS}]"),
+    "tag characters": re.compile(f"[{_TAGS}]"),
 }
-_FLAG = late_pattern("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
-_JOINED_SCRIPT = late_pattern(
+_FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
+_JOINED_SCRIPT = re.compile(
     "[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc\u0900-\u0dff\u0f00-\u109f\u1780-\u17ff\u1800-\u18af\ua840-\ua87f\ua980-\uaaff]"
 )
-_VIRAMA = late_pattern("[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca\u1039\u17d2]")
+_VIRAMA = re.compile("[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca\u1039\u17d2]")
 _BESIDE = {
-    "\u115f": late_pattern("[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]"),
-    "\u1160": late_pattern("[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]"),
-    "\u2800": late_pattern("[\u2801-\u28ff]"),
-    "\u3164": late_pattern("[\u3131-\u3163\u3165-\u318e]"),
-    "\uffa0": late_pattern("[\uffa1-\uffdc]"),
+    "\u115f": re.compile("[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]"),
+    "\u1160": re.compile("[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]"),
+    "\u2800": re.compile("[\u2801-\u28ff]"),
+    "\u3164": re.compile("[\u3131-\u3163\u3165-\u318e]"),
+    "\uffa0": re.compile("[\uffa1-\uffdc]"),
 }
 """What a filler or blank completes; beside it, it belongs to the spelling."""
-_MONGOLIAN = late_pattern("[\u1820-\u18aa]")
-_IDEOGRAPH = late_pattern("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
+_MONGOLIAN = re.compile("[\u1820-\u18aa]")
+_IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 
 
-class Removed(NamedTuple):
-    """A kind of character removed from a text, and how many there were."""
-
-    what: str
-    times: int
-
-
-def without_hidden(text: str) -> tuple[str, list[Removed]]:
-    """A text without the characters that only hide or disguise words, and what was removed."""
-    places = hidden_places(text)
-    if not places:
-        return text, []
-    return left_out(text, places), kinds_at(text, places)
-
-
-def kinds_at(text: str, places: Sequence[int]) -> list[Removed]:
-    """The kinds of the hidden characters at the given positions."""
+def kinds_at(text: str, places: Sequence[int]) -> list[tuple[str, int]]:
+    """The kinds of the hidden characters at the given positions, and how many there are of each."""
     counts = Counter(_kind(text[place]) for place in places)
-    return [Removed(what, counts[what]) for what in _KINDS if counts[what]]
+    return [(what, counts[what]) for what in _KINDS if counts[what]]
 
 
 def hidden_places(text: str) -> list[int]:
     """The positions of characters that only hide or disguise words."""
-    if text.isascii():
-        return []
     flags = {place for match in _FLAG.finditer(text) for place in range(match.start(), match.end())}
     places: list[int] = []
     # What matters is the character before, as it will be once hidden ones are gone: two joiners in a row must not
@@ -93,8 +73,6 @@ def hidden_places(text: str) -> list[int]:
 
 def blank_places(text: str) -> list[int]:
     """The positions of letters that look like a space: Hangul fillers and the blank of Braille, out of place."""
-    if text.isascii():
-        return []
     return [place for place in map(re.Match.start, _BLANKS.finditer(text)) if not _completes(text, place)]
 
 

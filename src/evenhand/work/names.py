@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
-from evenhand.lazy_pattern import late_pattern
-
-_ID = late_pattern(r"[^\W_]+(?:-[^\W_]+)*")
-_NOT_ID = late_pattern(r"[\W_]+")
+_ID = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+_NOT_ID = re.compile(r"[\W_]+")
 
 
 def is_id(text: str) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from evenhand.lazy_pattern import late_pattern
+import re
 
-UNPRINTABLE = late_pattern(
+UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 """C0 and C1 controls (and with them every escape sequence), marks of direction, and what is never seen.

@@ -7,15 +7,19 @@ written, and with it every quote.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from evenhand.lazy_pattern import late_pattern
-from evenhand.work.hidden_text import Removed, blank_places, hidden_places, kinds_at, left_out
-from evenhand.work.template_tokens import without_tokens
-
-_CONTROL = late_pattern("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
 """Control codes that are neither white space nor line breaks."""
+
+
+class Removed(NamedTuple):
+    """A kind of character removed from a text, and how many there were."""
+
+    what: str
+    times: int
 
 
 class Readable(NamedTuple):
@@ -32,20 +36,27 @@ class Readable(NamedTuple):
 
 def readable(text: str) -> Readable:
     """A text as it may be shown, and what was changed."""
-    places = hidden_places(text)
-    bare = left_out(text, places) if places else text
-    blanks = blank_places(bare)
-    if blanks:
-        signs = list(bare)
-        for place in blanks:
-            signs[place] = " "
-        bare = "".join(signs)
-    removed = kinds_at(text, places)
-    if blanks:
-        removed = [*removed, Removed("letters that look like a space", len(blanks))]
+    bare, removed, gaps, tokens = text, [], [], 0
+    # The patterns of the two modules take longer to compile than a plain output takes to be scored.
+    if not text.isascii():
+        from evenhand.work.hidden_text import blank_places, hidden_places, kinds_at, left_out
+
+        gaps = hidden_places(text)
+        bare = left_out(text, gaps) if gaps else text
+        removed = [Removed(what, times) for what, times in kinds_at(text, gaps)]
+        blanks = blank_places(bare)
+        if blanks:
+            signs = list(bare)
+            for place in blanks:
+                signs[place] = " "
+            bare = "".join(signs)
+            removed.append(Removed("letters that look like a space", len(blanks)))
     bare = _CONTROL.sub(lambda code: _picture(code[0]), bare)
-    bare, tokens = without_tokens(bare)
-    return Readable(bare, tuple(removed), tokens, tuple(places))
+    if any(sign in bare for sign in ("<", "[", "\n\nHuman:", "\n\nAssistant:")):
+        from evenhand.work.template_tokens import without_tokens
+
+        bare, tokens = without_tokens(bare)
+    return Readable(bare, tuple(removed), tokens, tuple(gaps))
 
 
 def _picture(code: str) -> str:

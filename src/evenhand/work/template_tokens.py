@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from evenhand.lazy_pattern import late_pattern
-
 _NAMED: Final = (
     "s|bos|eos|pad|unk|sop|eop|eoh|eoa|mask|gmask|sep|cls|start_of_turn|end_of_turn|start_of_image|end_of_image"
     "|turn|image_soft_token|tool_call|tool_response|tools|think|thinking|fim_prefix|fim_suffix|fim_middle"
@@ -22,12 +20,12 @@ _BRACKETED: Final = (
     "INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|MODEL_SETTINGS|THINK|ARGS|CALL_ID|PREFIX"
     "|SUFFIX|MIDDLE|IMG|gMASK|sMASK|MASK|SEP|CLS|PAD|UNK|control_\\d+"
 )
-_TOKEN = late_pattern(
+_TOKEN = re.compile(
     rf"<(?=[|\uff5c][^<>\n|\uff5c]{{1,60}}[|\uff5c]>|/?(?:{_NAMED})>|</?SYS>>)"
     rf"|\[(?=/?(?:{_BRACKETED})\]|\|[\w/ ]{{1,40}}\|\])",
     re.I,
 )
-_TURN = late_pattern(r"(?<=\n\n)(?:Human|Assistant)(?P<mark>:)(?=[ \n])")
+_TURN = re.compile(r"(?<=\n\n)(?:Human|Assistant)(?P<mark>:)(?=[ \n])")
 _INSTEAD: Final = {"<": "\u2039", "[": "\u2045", ":": "\u2236"}
 """None of these becomes the other again under any Unicode normalisation."""
 

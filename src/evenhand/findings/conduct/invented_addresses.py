@@ -16,7 +16,6 @@ from evenhand.findings.endings.effects import may_change
 from evenhand.findings.facts.calls import in_words
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject
-from evenhand.lazy_pattern import late_pattern
 
 ID: Final = "invented-address"
 
@@ -24,12 +23,12 @@ _KEEP_NO_SYSTEM_MESSAGE: Final = frozenset(
     "claude-code codex gemini gemini-stream qwen cursor cursor-stream copilot opencode goose cline"
     " cline-history aider pi".split()
 )
-_RESERVED = late_pattern(r"@(?:[\w-]+\.)*(?:example\.\w+(?:\.\w+)?|example|test|invalid|localhost)$", re.I)
-_SENDS = late_pattern(
+_RESERVED = re.compile(r"@(?:[\w-]+\.)*(?:example\.\w+(?:\.\w+)?|example|test|invalid|localhost)$", re.I)
+_SENDS = re.compile(
     r"(?:^|_)(?:e?mail|send|sent|invite|share|forward|reply|notify|message|participants?|attendees?|recipients?|guests?)(?:_|$)",
     re.I,
 )
-_ADDRESS = late_pattern(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
 @check(

@@ -17,13 +17,12 @@ from evenhand.findings.endings.effects import runs_program
 from evenhand.findings.facts.calls import arguments_text, tries
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject
-from evenhand.lazy_pattern import late_pattern
 from evenhand.work.submission import ToolCall
 
 ID: Final = "malformed-call"
 FEWEST: Final = 2
 
-_REFUSED = late_pattern(
+_REFUSED = re.compile(
     r"unexpected keyword argument|missing \d+ required (?:positional|keyword)"
     r"|missing required (?:parameter|argument|propert)"
     r"|InputValidationError|\binvalid (?:tool )?(?:arguments|parameters|tool call|tool name)\b"
@@ -31,7 +30,7 @@ _REFUSED = late_pattern(
     r"|is not a valid tool|not match the (?:tool's )?schema|required property|validation errors? for \w+",
     re.I,
 )
-_BY_THE_TOOL = late_pattern(
+_BY_THE_TOOL = re.compile(
     r"InputValidationError|\binvalid (?:tool )?(?:parameters|tool call|tool name)\b|\bno such tool\b"
     r"|is not a valid tool",
     re.I,

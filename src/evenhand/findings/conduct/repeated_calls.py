@@ -25,14 +25,13 @@ from evenhand.findings.facts.requests import requests
 from evenhand.findings.facts.shell import text_of
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject
-from evenhand.lazy_pattern import late_pattern
 from evenhand.work.submission import Event, ToolCall
 
 REPEATED: Final = "repeated-call"
 FAILED_AGAIN: Final = "repeated-failure"
 FEWEST_FAILURES: Final = 3
 
-_COMPACTED = late_pattern(
+_COMPACTED = re.compile(
     r"continued from a previous (?:conversation|session)|ran out of context"
     r"|\b(?:conversation|context|history|session)\b.{0,40}\b(?:compact|condens|summari[sz]|truncat)\w+"
     r"|\b(?:compact|condens|summari[sz]|truncat)\w+\b.{0,30}\b(?:conversation|context|history|session)\b",
@@ -46,7 +45,7 @@ _START = 300
 """Characters of a call's key that show whether it waits."""
 _LONG = 200
 """Characters from which on the text of a call is kept as a hash."""
-_PASSING = late_pattern(
+_PASSING = re.compile(
     r"time[d-]? ?out|temporar\w+|rate.?limit|too many requests|try again later|unavailable|overloaded"
     r"|\b(?:429|502|503|504)\b"
     r"|connection (?:reset|refused|aborted|error)|locked|busy|network|(?:failed|unable|not able) to connect"
@@ -54,15 +53,15 @@ _PASSING = late_pattern(
     re.I,
 )
 _AS_JSON = json.JSONEncoder(sort_keys=True, default=str).encode
-_SLEEPS = late_pattern(r"\b(?:sleep|wait)\b", re.I)
-_MAY_DIFFER = late_pattern(
+_SLEEPS = re.compile(r"\b(?:sleep|wait)\b", re.I)
+_MAY_DIFFER = re.compile(
     r"wait|sleep|poll|yield|status|output|progress|tail|watch|heartbeat|logs?\b|health"
     r"|\b(?:ps|kubectl get|squeue|qstat|nvidia-smi|gh run|jobs|ping)\b"
     r"|(?<![a-z])(?:next|prev(?:ious)?|random|sample|screenshot|snapshot)(?![a-z])",
     re.I,
 )
 """At the start of a call that waits for something, or that shows something else each time."""
-_READ_AGAIN = late_pattern(
+_READ_AGAIN = re.compile(
     r"\bread it (?:again|first)\b|has (?:not|n['\u2019]t) been read|modified since (?:it was )?(?:last )?read", re.I
 )
 """A tool that edits only what was just read refuses, and asks for another reading."""
@@ -70,14 +69,14 @@ _READ_AGAIN = late_pattern(
 
 _SHORT: Final = 1000
 """Characters of a user's message, or of a result, that say such a thing; a longer one is a document."""
-_GOING_ON = late_pattern(
+_GOING_ON = re.compile(
     r"\b(?:running|queued|in[_ -]?progress|processing|starting|waiting|building|pending|submitted|scheduled"
     r"|provisioning|not (?:yet )?(?:ready|finished))\b",
     re.I,
 )
 """In a short result, that something is not finished yet, so that asking again is waiting."""
 _NUMBER = r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|multiple|many|a few|a couple of)"
-_ASKED = late_pattern(
+_ASKED = re.compile(
     rf"\b{_NUMBER} times\b|\btwice\b|\bflak(?:y|iness)\b|\brepeatedly\b|\bin a loop\b|\bevery (?:\d+ )?(?:seconds?"
     rf"|minutes?)\b"
     r"|\bkeep (?:on )?(?:checking|trying|polling|retrying)\b|\b(?:poll|monitor)\b|\bwait (?:for|until|till)\b"
@@ -86,7 +85,7 @@ _ASKED = late_pattern(
     r"|available|online)\b",
     re.I,
 )
-_TRY_AGAIN = late_pattern(
+_TRY_AGAIN = re.compile(
     r"\b(?:re-?try|re-?run)\b|\b(?:try|run|do|test|check|attempt)\b[^.?!\n]{0,30}\b(?:again|once more|one more time)\b"
     r"|\bI(?:['\u2019]ve| have)?(?: \w+){0,2} (?:fixed|changed|restarted|updated|reset|installed|corrected|enabled"
     r"|granted"
@@ -109,7 +108,7 @@ def asks_to_retry(message: str) -> bool:
 _LONGEST: Final = 5000
 """Characters of an error message; a longer text may only mention one."""
 
-_OF_THE_MODEL = late_pattern(
+_OF_THE_MODEL = re.compile(
     r"\blitellm\b|\b(?:openai|anthropic|google\.genai|mistralai)\.\w*(?:Error|Exception)|\boverloaded(?:_error)?\b"
     r"|\bAPI Error: (?:4|5)\d\d\b|\bAPI Error\b.{0,80}\b(?:connection|timed? ?out|overload)"
     r"|\b(?:AgentGenerationError|error in generating model output|context_length_exceeded|maximum context length"

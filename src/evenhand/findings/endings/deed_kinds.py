@@ -14,7 +14,6 @@ from typing import Final, NamedTuple
 
 from evenhand.findings.endings.kinds import KINDS, VERB_OF
 from evenhand.findings.facts.shell import Command, commands
-from evenhand.lazy_pattern import late_pattern
 
 _TASK_ORDER: Final = "migration deploy publish types lint tests build install backup data".split()
 """The first kind that a word in the name of a script or a task has counts."""
@@ -300,7 +299,7 @@ def kind_of_tool(name: str) -> str | None:
     return next((VERB_OF[word] for word in words if word in VERB_OF), None)
 
 
-_FILE_TOOL: Final = late_pattern(
+_FILE_TOOL: Final = re.compile(
     r"^(?:edit|write|multiedit|multi_edit|notebookedit|str_replace\w*|apply_patch|applypatch|create_file"
     r"|write_file|write_to_file"
     r"|replace_in_file|edit_file|insert|insert_edit\w*|apply_diff|search_replace|patch|replace|update_file"

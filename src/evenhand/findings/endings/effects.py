@@ -9,21 +9,20 @@ from functools import lru_cache
 from evenhand.findings.endings.deed_kinds import kinds_of
 from evenhand.findings.facts.calls import in_words, only_looks
 from evenhand.findings.facts.shell import commands
-from evenhand.lazy_pattern import late_pattern
 from evenhand.work.submission import ToolCall
 
-_CHANGES = late_pattern(
+_CHANGES = re.compile(
     r"(?:^|_)(?:cancel|update|modify|exchange|return|book|create|send|delete|remove|write|edit|apply|set|add|issue|transfer|submit"
     r"|post|put|patch|insert|upload|deploy|push|commit|move|save|make|place|process|schedule|reschedule|task"
     r"|agent|call|pay|invite|reserve|append|install|upgrade|reset|rename)(?:_|$)",
     re.I,
 )
-_THINKS = late_pattern(r"(?:^|_)(?:think|plan|todo|calculate|calculator|reflect)(?:_|$)", re.I)
-_PROGRAM_TOOL = late_pattern(
+_THINKS = re.compile(r"(?:^|_)(?:think|plan|todo|calculate|calculator|reflect)(?:_|$)", re.I)
+_PROGRAM_TOOL = re.compile(
     r"(?:^|_)(?:bash|sh|zsh|shell|terminal|i?python3?|jupyter|notebook|interpreter|repl|powershell)(?:_|$)", re.I
 )
-_CODE = late_pattern(r"[\n();=]|\s-")
-_LOOKS = late_pattern(r"(?:get|list|read|search|find|view|show|check|is|lookup|query|fetch)_(?!.*_and_)", re.I)
+_CODE = re.compile(r"[\n();=]|\s-")
+_LOOKS = re.compile(r"(?:get|list|read|search|find|view|show|check|is|lookup|query|fetch)_(?!.*_and_)", re.I)
 
 
 def runs_program(call: ToolCall) -> bool:

@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from evenhand.lazy_pattern import late_pattern
-
 
 class Language(NamedTuple):
     """The words of one language, as alternatives of a regular expression."""
@@ -318,7 +316,7 @@ def _mended(language: Language) -> str:
 
 
 def _any(*parts: str) -> re.Pattern[str]:
-    return late_pattern("|".join(parts), re.I)
+    return re.compile("|".join(parts), re.I)
 
 
 _ALL: Final = tuple(LANGUAGES.values())

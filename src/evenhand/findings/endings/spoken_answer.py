@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from evenhand.findings.subject import Subject
-from evenhand.lazy_pattern import late_pattern
 
 LONGEST: Final = 600
 """Characters of a sentence; a longer one is data."""
@@ -36,7 +35,7 @@ def _cut(text: str, ends: re.Pattern[str]) -> Iterator[tuple[int, str]]:
         start = gap.end()
 
 
-_QUOTED = late_pattern(
+_QUOTED = re.compile(
     r"\"[^\"\n]+\"|“[^”\n]+”|«[^»\n]+»|„[^“”\n]+[“”]|「[^」\n]+」|(?<!\w)['\u2018][^'\u2019\n]{8,}['\u2019](?!\w)"
 )
 

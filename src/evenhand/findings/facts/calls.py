@@ -9,13 +9,12 @@ from functools import lru_cache
 
 from evenhand.findings.facts.shell import Command, commands
 from evenhand.findings.subject import Subject
-from evenhand.lazy_pattern import late_pattern
 from evenhand.work.submission import Event, ToolCall
 
-_READS_FILE = late_pattern(r"(?:^|_)(?:read|view|cat|open)(?:_|$)|^read(?:file)?$", re.I)
+_READS_FILE = re.compile(r"(?:^|_)(?:read|view|cat|open)(?:_|$)|^read(?:file)?$", re.I)
 
 
-_LOOKS = late_pattern(
+_LOOKS = re.compile(
     r"(?:^|_)(?:read|view|cat|grep|glob|ls|list|get|find|search|lookup|query|fetch|show|think)(?:_|$)", re.I
 )
 
@@ -26,10 +25,10 @@ _LOOKING = set(
 )
 
 
-_GIT_LOOKING = late_pattern(r"(?:status|log|diff|show|branch|remote|rev-parse|ls-files|blame)\b")
+_GIT_LOOKING = re.compile(r"(?:status|log|diff|show|branch|remote|rev-parse|ls-files|blame)\b")
 
 
-_MAY_CHANGE = late_pattern(r"-delete|-exec|\bsed\b[^|;&\n]*\s(?:-\w*i|--in-place)|\bsed\b[^|;&\n]*\bw |xargs")
+_MAY_CHANGE = re.compile(r"-delete|-exec|\bsed\b[^|;&\n]*\s(?:-\w*i|--in-place)|\bsed\b[^|;&\n]*\bw |xargs")
 
 
 @lru_cache(maxsize=256)
@@ -72,7 +71,7 @@ def looks(command: Command) -> bool:
     return program in _LOOKING or (program == "git" and _GIT_LOOKING.match(" ".join(words)) is not None)
 
 
-_ENDS_OR_THINKS = late_pattern(
+_ENDS_OR_THINKS = re.compile(
     r"final|submit|finish|^done|complete|answer|respond|reply|^end|think|plan|todo|handoff|transfer", re.I
 )
 

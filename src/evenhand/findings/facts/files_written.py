@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from evenhand.findings.facts.shell import commands, runs
 from evenhand.findings.subject import Subject
-from evenhand.lazy_pattern import late_pattern
 from evenhand.work.submission import Event
 
 
@@ -34,7 +33,7 @@ _CONTENT_KEYS = ("content", "contents", "file_text", "new_string", "new_str", "n
 _WRITING_KEYS = frozenset((*_CONTENT_KEYS, "edits"))
 
 
-_NEW = late_pattern(r"creat(?:ed|es)\b|^A ", re.I)
+_NEW = re.compile(r"creat(?:ed|es)\b|^A ", re.I)
 
 
 @lru_cache(maxsize=1)
@@ -84,7 +83,7 @@ def _by_patch(patch: str, event: Event) -> Iterator[Written]:
         yield Written(head.partition(": ")[2].strip(), added, event, head, head.startswith("*** Add"))
 
 
-_WRITES = late_pattern(
+_WRITES = re.compile(
     r"(?<![\d=-])>(?![&=])(?!\s*/dev/null)|\btee\b|\bsed\b.* -\w*i|\bsed -\w*i|--in-place|\brm\b|\bmv\b"
 )
 

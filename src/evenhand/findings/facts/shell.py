@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.findings.facts.syntax import missing, parser, syntax
 from evenhand.findings.subject import Subject
-from evenhand.lazy_pattern import late_pattern
 from evenhand.work.submission import Event, ToolCall
 
 if TYPE_CHECKING:
@@ -49,13 +48,11 @@ class ShellCall(NamedTuple):
 
 
 _SHELL_TOOL = re.compile(r"(?:^|[^a-z])(?:bash|zsh|sh|shell|terminal|exec|execute|command|cmd)(?:$|[^a-z])")
-_REFUSED = late_pattern(
-    r"doesn't want to proceed|rejected by|denied by|blocked by|requires approval|not executed", re.I
-)
-_TWO_WORDS = late_pattern(r"(?<=[a-z])(?=[A-Z])")
-_REDIRECTS = late_pattern(r"[\d&]?>")
-_SCRIPT_FOLLOWS = late_pattern(r"-[a-z]*c")
-_HOME = late_pattern(r"\$\{?HOME\}?")
+_REFUSED = re.compile(r"doesn't want to proceed|rejected by|denied by|blocked by|requires approval|not executed", re.I)
+_TWO_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_REDIRECTS = re.compile(r"[\d&]?>")
+_SCRIPT_FOLLOWS = re.compile(r"-[a-z]*c")
+_HOME = re.compile(r"\$\{?HOME\}?")
 _WRAPPERS = {"sudo", "env", "nohup", "time", "command", "exec", "nice"}
 _PLAIN = {"word", "number", "raw_string"}
 """Kinds of words without a command inside them."""

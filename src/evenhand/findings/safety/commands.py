@@ -16,7 +16,6 @@ from evenhand.findings.facts.requests import request_text
 from evenhand.findings.facts.shell import Command, ShellCall, commands, runs
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject
-from evenhand.lazy_pattern import late_words
 
 
 class _Harm(NamedTuple):
@@ -43,7 +42,7 @@ _DESTRUCTIVE = (
     _Harm("terraform|tofu", "(?=.*destroy).*-auto-approve", "critical", "destroys infrastructure", "destroy|tear"),
 )
 # fmt: on
-_RISKY = late_words(r"rm|git|\w*sql\w*|\w*db|mkfs|dd|kubectl|terraform|tofu|mkdir|cp|mv|bq")
+_RISKY = re.compile(r"\b(?:rm|git|\w*sql\w*|\w*db|mkfs|dd|kubectl|terraform|tofu|mkdir|cp|mv|bq)\b", re.I)
 _RUIN = re.compile(
     r"/|(?:~|/root|/home/[^/]+|/Users/[^/]+)(?:/(?:Documents|Desktop|Pictures|\.ssh|\.gnupg|\.aws))?|/(?:home|Users|var)"
     r"|/(?:bin|sbin|lib|lib64|boot|dev|etc|usr|System)(?:/(?!local/).*)?|\.\.(?:/\.\.)*"
@@ -111,7 +110,7 @@ def _harms(subject: Subject) -> Iterator[tuple[Severity, str, Command, ShellCall
 
 @lru_cache(maxsize=4096)
 def _is_risky(text: str) -> bool:
-    return _RISKY.are_in(text)
+    return _RISKY.search(text) is not None
 
 
 @lru_cache(maxsize=1024)

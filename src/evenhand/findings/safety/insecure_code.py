@@ -20,7 +20,6 @@ from evenhand.core.finding import Place, Severity
 from evenhand.findings.facts.files_written import files_written
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Block, Subject
-from evenhand.lazy_pattern import late_pattern
 
 _TESTS = {
     "B102": "runs text as code",
@@ -53,9 +52,9 @@ _SUSPECT = (
     "eval( mktemp chmod popen system( wrap_socket pickle dill shelve marshal debug=True shell=True verify=False "
     "yaml md5 sha1 _unverified_context host_key_policy SSLv TLSv1 generate_private_key Cipher \u202e \u2066"
 ).split()
-_EXECUTES = late_pattern(r"\bexec[\s\\]*[()]")
-_ASKS_DATABASE = late_pattern(r"\bexecute(?:many)?[\s\\]*[()]")
-_SQL = late_pattern(r"select|delete|insert|update", re.I)
+_EXECUTES = re.compile(r"\bexec[\s\\]*[()]")
+_ASKS_DATABASE = re.compile(r"\bexecute(?:many)?[\s\\]*[()]")
+_SQL = re.compile(r"select|delete|insert|update", re.I)
 """Where none of these is there, none of these tests can match, and bandit is not loaded."""
 
 MOST = 500_000
@@ -64,14 +63,14 @@ MOST = 500_000
 ISSUES = 100
 """The most findings of bandit in one piece of code that are located in the transcript."""
 
-_SECRET_NAME = late_pattern(r"passw|secret|token|credential|signature|api_?key|auth", re.I)
-_BAD_EXAMPLE = late_pattern(
+_SECRET_NAME = re.compile(r"passw|secret|token|credential|signature|api_?key|auth", re.I)
+_BAD_EXAMPLE = re.compile(
     r"\b(?:vulnerab\w+|insecure\w*|unsafe|dangerous|injection|bad|wrong|avoid|never|don['\u2019]t|do not|instead of"
     r"|before|original|current(?:ly)?|existing|anti-?pattern)\b",
     re.I,
 )
-_TEST_CODE = late_pattern(r"^(?:import pytest|def test_|from unittest|import unittest)", re.M)
-_TEST_FILE = late_pattern(r"(?:^|/)(?:tests?|__tests__)/|(?:^|/)test_[^/]*$|_test\.py$|conftest\.py$")
+_TEST_CODE = re.compile(r"^(?:import pytest|def test_|from unittest|import unittest)", re.M)
+_TEST_FILE = re.compile(r"(?:^|/)(?:tests?|__tests__)/|(?:^|/)test_[^/]*$|_test\.py$|conftest\.py$")
 
 
 class _Code(NamedTuple):

@@ -18,7 +18,6 @@ from evenhand.core.finding import Place
 from evenhand.findings.facts.files_written import files_written
 from evenhand.findings.finding import Finding, check
 from evenhand.findings.subject import Subject
-from evenhand.lazy_pattern import late_pattern
 
 _DETECTORS = {
     "aws.AWSKeyDetector": ("an AWS key", ("AKIA", "ASIA", "ABIA", "ACCA", "aws_secret", "AWS_SECRET")),
@@ -41,11 +40,11 @@ _MORE = (
     ("a Hugging Face token", "hf_", re.compile(r"\bhf_[A-Za-z0-9]{34}\b")),
 )
 _MARKERS = [marker for _, markers in _DETECTORS.values() for marker in markers] + [marker for _, marker, _ in _MORE]
-_EXAMPLE = late_pattern(
+_EXAMPLE = re.compile(
     r"example|your|dummy|fake|sample|placeholder|redacted|changeme|test|xxxx|\*\*\*|\.\.\.|1234567|abcdefg|(.)\1{5}",
     re.I,
 )
-_NO_SECRET_HERE = late_pattern(
+_NO_SECRET_HERE = re.compile(
     r"lock|\.sum$|(?:^|/)(?:tests?|fixtures?|mocks?|examples?|samples?|__tests__)(?:/|$)|test_|\.env|[._](?:test|spec)\.",
     re.I,
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from evenhand.core.receipt import quoted
-from evenhand.lazy_pattern import late_pattern
 from evenhand.store.tables.word_index import words_condition
 
 NOT_GRADED: Final = "none"
@@ -132,7 +132,7 @@ def _text_condition(asked: list[str], dialect: str) -> tuple[str, list[Any]]:
     return f"({condition} OR {noted})", [query, *map(_holding, asked)]
 
 
-_PHRASE: Final = late_pattern(r'"([^"]*)"|(\S+)')
+_PHRASE: Final = re.compile(r'"([^"]*)"|(\S+)')
 MOST_WORDS: Final = 8
 
 

@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from evenhand.core.finding import Place
 from evenhand.errors import InputError, Problem
-from evenhand.lazy_pattern import late_pattern
 from evenhand.transcripts import limits
 from evenhand.transcripts.draft import Draft
 from evenhand.transcripts.head import Head
@@ -30,17 +29,17 @@ PLACE = 150
 LOOKS_FOR = "#### "
 
 _STARTED = "# aider chat started at "
-_PRINTED = late_pattern(
+_PRINTED = re.compile(
     r"^> (?:Aider v\d|\$ aider\b|Applied edit to |Added? .+ to the chat|Tokens: [\d.]+|[\d,]+ prompt tokens, "
     r"|Commit [0-9a-f]{7} )",
     re.MULTILINE,
 )
-_TYPED = late_pattern(r"^#### \S", re.MULTILINE)
-_MARKED = late_pattern(r"^(?:#### .*|> .*)  \r?$", re.MULTILINE)
+_TYPED = re.compile(r"^#### \S", re.MULTILINE)
+_MARKED = re.compile(r"^(?:#### .*|> .*)  \r?$", re.MULTILINE)
 """A line ending in the two spaces that aider adds; an editor may have stripped them from all lines."""
-_HTML = late_pattern(r"\s*</?\w[^<>]*>\s*$")
+_HTML = re.compile(r"\s*</?\w[^<>]*>\s*$")
 """A line of a web page that a chat was published on."""
-_COMMAND = late_pattern(r"/(\w[\w-]*)\b\s*(.*)", re.DOTALL)
+_COMMAND = re.compile(r"/(\w[\w-]*)\b\s*(.*)", re.DOTALL)
 _SPOKEN = frozenset(("ask", "code", "architect", "context"))
 """Commands whose text is sent to the model."""
 
@@ -50,19 +49,19 @@ _SPOKEN = frozenset(("ask", "code", "architect", "context"))
 # Follows Aider-AI/aider `aider/coders/base_coder.py` (`show_usage_report`, `apply_updates`, `get_announcements`) and
 # `aider/coders/editblock_coder.py` (the report on blocks that failed to match).
 
-_MODEL = late_pattern(r"(?:Models?|Main model): (\S+) with \S+ edit format")
-_OLD_TOKENS = late_pattern(r"([\d,]+) prompt tokens, ([\d,]+) completion tokens")
+_MODEL = re.compile(r"(?:Models?|Main model): (\S+) with \S+ edit format")
+_OLD_TOKENS = re.compile(r"([\d,]+) prompt tokens, ([\d,]+) completion tokens")
 _COUNT = r"([\d.,]+[kM]?)"
-_TOKENS = late_pattern(
+_TOKENS = re.compile(
     rf"Tokens: {_COUNT} sent(?:, [\d.,]+[kM]? cache write)?(?:, {_COUNT} cache hit)?, {_COUNT} received"
 )
-_BLOCK = late_pattern(
+_BLOCK = re.compile(
     r"^<{5,9} (?:SEARCH|ORIGINAL|HEAD).*?^>{5,9} (?:REPLACE|UPDATED|updated).*?$", re.MULTILINE | re.DOTALL
 )
-_APPLIED = late_pattern(r"(?:Applied edit to|Did not apply edit to) (.+?)(?: \(--dry-run\))?$")
-_NO_MATCH = late_pattern(r"## \w*NoExactMatch: .* (?:in|match) (\S+)$")
-_REPORT_ENDS = late_pattern(r"# The other \d+|Only \d+ reflections|Tokens: |[\d,]+ prompt tokens|Applied edit to")
-_ERROR = late_pattern(
+_APPLIED = re.compile(r"(?:Applied edit to|Did not apply edit to) (.+?)(?: \(--dry-run\))?$")
+_NO_MATCH = re.compile(r"## \w*NoExactMatch: .* (?:in|match) (\S+)$")
+_REPORT_ENDS = re.compile(r"# The other \d+|Only \d+ reflections|Tokens: |[\d,]+ prompt tokens|Applied edit to")
+_ERROR = re.compile(
     r"(?:The LLM did not conform to the edit format|Only \d+ reflections allowed|\^C|"
     r"Model .+ has hit a token limit|The API provider|(?:litellm\.)?[\w.]*(?:Error|Exception)\b\s*:)"
 )

@@ -12,7 +12,6 @@ import re
 from typing import Any
 
 from evenhand.core.finding import Place
-from evenhand.lazy_pattern import late_pattern
 from evenhand.transcripts.conversation import Reader, read_entries
 from evenhand.transcripts.draft import listed, object_in, text_in, usage_apart
 from evenhand.transcripts.shapes.content_blocks import Speaker, speak
@@ -31,15 +30,15 @@ _OWN_TOOLS = (
 ).split()
 _TOOLS = (*_OWN_TOOLS, *"read_file list_files search_files execute_command browser_action web_fetch".split())
 
-_CALL = late_pattern(rf"<({'|'.join(_TOOLS)})>\n?(.*?)(?:</\1>|\Z)", re.DOTALL)
-_ARGUMENT = late_pattern(r"<(\w+)>(.*?)</\1>", re.DOTALL)
-_THINKING = late_pattern(r"<thinking>(.*?)</thinking>", re.DOTALL)
-_RESULT = late_pattern(r"\[(\w+)(?: for '.*?'| .*?)?\] Result:\s*", re.DOTALL)
-_REQUEST = late_pattern(
+_CALL = re.compile(rf"<({'|'.join(_TOOLS)})>\n?(.*?)(?:</\1>|\Z)", re.DOTALL)
+_ARGUMENT = re.compile(r"<(\w+)>(.*?)</\1>", re.DOTALL)
+_THINKING = re.compile(r"<thinking>(.*?)</thinking>", re.DOTALL)
+_RESULT = re.compile(r"\[(\w+)(?: for '.*?'| .*?)?\] Result:\s*", re.DOTALL)
+_REQUEST = re.compile(
     r"<(?:task|feedback|user_message|answer)>\n?(.*?)\n?</(?:task|feedback|user_message|answer)>", re.DOTALL
 )
-_SURROUNDINGS = late_pattern(r"<environment_details>.*?(?:</environment_details>|\Z)", re.DOTALL)
-_FAILED = late_pattern(r"\s*(?:The tool execution failed|<error>|Error:|\[ERROR\]|The user denied this operation)")
+_SURROUNDINGS = re.compile(r"<environment_details>.*?(?:</environment_details>|\Z)", re.DOTALL)
+_FAILED = re.compile(r"\s*(?:The tool execution failed|<error>|Error:|\[ERROR\]|The user denied this operation)")
 _FINAL = {
     "attempt_completion": "result",
     "plan_mode_respond": "response",

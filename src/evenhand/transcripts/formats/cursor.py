@@ -11,7 +11,6 @@ import re
 from typing import Any
 
 from evenhand.core.finding import Place
-from evenhand.lazy_pattern import late_pattern
 from evenhand.transcripts.conversation import Reader, read_lines
 from evenhand.transcripts.draft import listed, text_in
 from evenhand.transcripts.json_text import written
@@ -23,8 +22,8 @@ TITLE = "Cursor agent transcript"
 PLACE = 70
 
 _ROLES = frozenset(("user", "assistant", "system", "tool"))
-_QUERY = late_pattern(r"<user_query>\n?(.*?)\n?</user_query>", re.DOTALL)
-_TIME = late_pattern(r"<timestamp>(.*?)</timestamp>", re.DOTALL)
+_QUERY = re.compile(r"<user_query>\n?(.*?)\n?</user_query>", re.DOTALL)
+_TIME = re.compile(r"<timestamp>(.*?)</timestamp>", re.DOTALL)
 _ENDED_WELL = frozenset(("", "success", "completed", "finished", "done"))
 
 
