@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, ClassVar
+from html import escape
+from typing import Annotated, ClassVar, Literal
 
 from evenhand.core.curve import UseVerdict
 from evenhand.decisions.advice.instructions import Instructions
 from evenhand.decisions.decision import Decision
 from evenhand.decisions.words import shown
+from evenhand.errors import shortened_line
 from evenhand.in_words import counted
-from evenhand.plugin_evals.badge import Colour, badge_svg
 from evenhand.plugin_evals.graders import Failure, advisories, declared, failures, hurt, silent, spent, splits
 from evenhand.plugin_evals.result import Result, label
 from evenhand.plugin_evals.runner_judge import JudgeCheck
 from evenhand.plugin_evals.verdict import MEASURE, PluginVerdict, moved, remarks
+from evenhand.reports.comparison.decision import LABEL
+from evenhand.reports.comparison.what_to_change import LINE, TITLE
 from evenhand.reports.tree import (
     Facts,
     Head,
@@ -33,10 +36,16 @@ from evenhand.reports.tree import (
     text_of,
 )
 from evenhand.reports.trust.judge_uses import uses_sentences
+from evenhand.work.printable import printable
 
 SIX = {"places": 6, "point": False}
 _FEW = 3
-"""How many entries of a list are shown unless all are asked for."""
+"""How many entries of a list are shown when brief."""
+Colour = Literal["green", "red", "grey"]
+COLOURS = {"green": "#2e7d32", "red": "#c62828", "grey": "#5f6368"}
+"""Each with a contrast of at least 4.5 to white."""
+_CHARACTER, _PADDING = 7, 12
+_LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,32 +197,48 @@ def _uninformative(result: Result) -> Iterator[Uninformative]:
 
 def plugin_report(found: PluginReport, result: Result, *, is_brief: bool = False) -> Report:
     """The answer first; when brief, the first few of everything."""
-    most = _FEW if is_brief else None
     first, *others = (_capital(contrast.says) for contrast in found.decision.contrasts)
     nodes: list[Node] = [Line(f"{_capital(found.moved)}.", "alarm")] if found.moved else []
     nodes.append(Head(title=f"{first}."))
     notes = [Item(head=f"{says}.") for says in others]
-    notes += [Item(head=f"{_capital(remark)}.", mark="unusual") for remark in found.remarks]
+    remarks = [f"{_capital(remark)}." for remark in found.remarks]
+    if is_brief:
+        left = len(remarks) - _FEW + 1
+        remarks = remarks if left < 2 else [*remarks[:-left], f"And {left} more: --full."]
+        remarks = [shortened_line(remark, LINE) for remark in remarks]
+    notes += [Item(head=remark, mark="unusual") for remark in remarks]
     if notes:
         nodes.append(Items(tuple(notes)))
+    # When brief, the whole answer has twelve lines: each remark takes the place of a change.
+    most = max(1, _FEW - len(notes)) if is_brief else None
     if found.changes:
-        items = Items(tuple(_change_item(change, result) for change in found.changes[:most]), ordered=True)
-        nodes.append(Section(title="What to change, most costly first", nodes=(items,)))
-    facts: list[tuple[str, Words, Weight]] = []
-    if found.worse:
-        cases = ", ".join(f"{worse.case} {shown(worse.by, MEASURE)}" for worse in found.worse[:most])
-        facts.append(("Got worse", cases, "plain"))
-    for entry in found.uninformative[:most]:
-        facts.append(("Tells little", (Span(entry.grader, "code"), f" {entry.why}"), "plain"))
-    with_plugin, without = found.with_plugin, found.without
-    if with_plugin.cost is not None:
-        beside = "" if without.cost is None else f", ${without.cost:.4f}{_turns(without)} without"
-        cost = f"${with_plugin.cost:.4f}{_turns(with_plugin)} with the plugin{beside}"
-        facts.append(("A run takes", cost, "plain"))
-    if facts:
+        items = Items(
+            tuple(_change_item(change, result, is_brief=is_brief) for change in found.changes[:most]), ordered=True
+        )
+        nodes.append(Section(title=TITLE, nodes=(items,)))
+    if facts := [*_facts(found, is_brief=is_brief)]:
         nodes.append(Facts(tuple(facts)))
     nodes += _of_judge(found, most)
     return Report(f"{first}.", tuple(nodes))
+
+
+def _facts(found: PluginReport, *, is_brief: bool) -> Iterator[tuple[str, Words, Weight]]:
+    """Where it does harm, which graders tell little, what a run takes; when brief, each on one line."""
+    worse = ", ".join(f"{worse.case} {shown(worse.by, MEASURE)}" for worse in found.worse)
+    little = [(Span(entry.grader, "code"), f" {entry.why}") for entry in found.uninformative]
+    if is_brief:
+        worse = shortened_line(worse, LINE - LABEL)
+        left = f"; {len(little) - 1} more: --full" if len(little) > 1 else ""
+        room = LINE - LABEL - len("Weak grader") - len(left)
+        little = [(name, f" {shortened_line(why, room - len(name.text))}{left}") for name, why in little[:1]]
+    if worse:
+        yield "Got worse", worse, "plain"
+    for words in little:
+        yield "Weak grader", words, "plain"
+    with_plugin, without = found.with_plugin, found.without
+    if with_plugin.cost is not None:
+        beside = "" if without.cost is None else f", ${without.cost:.4f}{_turns(without)} without"
+        yield "A run takes", f"${with_plugin.cost:.4f}{_turns(with_plugin)} with it{beside}", "plain"
 
 
 def _capital(text: str) -> str:
@@ -239,7 +264,25 @@ def badge(verdict: PluginVerdict) -> str:
         text = f"undecided: better{against} in {contrast.better} of {cases}"
     else:
         text = f"undecided: {counted(contrast.cases, 'case')} compared"
-    return badge_svg(contrast.variant, text, colour)
+    return _badge_svg(contrast.variant, text, colour)
+
+
+def _badge_svg(label: str, text: str, colour: Colour) -> str:
+    """A picture that needs nothing from elsewhere: its texts are fitted into their halves, whatever the font."""
+    shown = [printable(" ".join(part.split()))[:_LONGEST] for part in (label, text)]
+    widths = [len(part) * _CHARACTER for part in shown]
+    label, text = map(escape, shown)
+    left, right = (width + _PADDING for width in widths)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="badge" role="img" width="{left + right}" height="20" '
+        f'aria-label="{label}: {text}"><title>{label}: {text}</title>'
+        f'<clipPath id="r"><rect width="{left + right}" height="20" rx="3"/></clipPath><g clip-path="url(#r)">'
+        f'<rect width="{left}" height="20" fill="#3c4043"/>'
+        f'<rect x="{left}" width="{right}" height="20" fill="{COLOURS[colour]}"/></g>'
+        '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">'
+        f'<text x="{_PADDING // 2}" y="14" textLength="{widths[0]}">{label}</text>'
+        f'<text x="{left + _PADDING // 2}" y="14" textLength="{widths[1]}">{text}</text></g></svg>\n'
+    )
 
 
 def _of_judge(found: PluginReport, most: int | None) -> Iterator[Node]:
@@ -261,21 +304,26 @@ def _of_judge(found: PluginReport, most: int | None) -> Iterator[Node]:
 
 def change_lines(change: Change, result: Result) -> list[str]:
     """A grader that fails: how often and where, what it costs; why; the instruction that it touches."""
-    item = _change_item(change, result)
+    item = _change_item(change, result, is_brief=False)
     below = (text_of(node.words) for node in item.below if isinstance(node, Line))
     head = "".join(f"`{span.text}`" if span.weight == "code" else span.text for span in spans(item.head))
     return [f"{head} ({item.amount})", *below]
 
 
-def _change_item(change: Change, result: Result) -> Item:
+def _change_item(change: Change, result: Result, *, is_brief: bool) -> Item:
     cases = ", ".join(change.cases[:2]) + (f" and {len(change.cases) - 2} more" if len(change.cases) > 2 else "")
-    fails = f" fails in {change.failed} of {counted(change.runs, 'run')} with {label(result)}: {cases}"
-    return Item(
-        head=(Span(change.grader, "code"), fails),
-        amount=shown(-change.cost, MEASURE),
-        mark="bad",
-        below=tuple(Line(text, "quiet") for text in (_said(change), change.instruction) if text),
-    )
+    by = "" if is_brief else f" with {label(result)}"
+    fails = f" fails in {change.failed} of {counted(change.runs, 'run')}{by}: {cases}"
+    amount = shown(-change.cost, MEASURE)
+    lines = [_said(change), change.instruction]
+    if is_brief:
+        fails = shortened_line(fails, LINE - len(change.grader) - len(amount))
+        # On one line: the instruction in just over half of it, the reason in what is left.
+        instruction = shortened_line(change.instruction, LINE // 2 + 5)
+        reason = shortened_line(_said(change), LINE - len(instruction) - 3)
+        lines = [" · ".join(filter(None, (reason, instruction)))]
+    below = tuple(Line(text, "quiet") for text in lines if text)
+    return Item(head=(Span(change.grader, "code"), f" {fails.strip()}"), amount=amount, mark="bad", below=below)
 
 
 def _said(change: Change) -> str:

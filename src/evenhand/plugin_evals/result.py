@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 from typing import Annotated, Any
@@ -173,6 +173,8 @@ class Result:
     """What the arm without it is called."""
     made_by: Annotated[str, {"hidden": True}] = "claude plugin eval"
     """The tool that ran it."""
+    other_arms: Annotated[tuple[str, ...], {"hidden": True}] = ()
+    """Arms besides the two that are known; they are named and not compared."""
 
     @property
     def plugin(self) -> Plugin:
@@ -196,6 +198,8 @@ def is_result(value: object) -> bool:
 def result_of(document: Located) -> Result:
     """The result in a document that was loaded already."""
     value = document.value
+    if isinstance(value, list):
+        raise DocumentError(Problem("is a list of results; give each a file of its own", document.source))
     if not is_result(value):
         message = 'is not a result of `claude plugin eval`: it has no "schemaVersion", "suite" and "cases"'
         raise DocumentError(Problem(message, document.source))
@@ -208,7 +212,8 @@ def result_of(document: Located) -> Result:
     result = codec.read(Result, plain, place=place)
     if problems := [*_problems(result)]:
         raise DocumentError([place(problem) for problem in problems])
-    return result
+    arms = dict.fromkeys(name for case in plain["cases"] for name in case["arms"])
+    return replace(result, other_arms=tuple(name for name in arms if name not in ("with", "without")))
 
 
 def _problems(result: Result) -> list[Problem]:

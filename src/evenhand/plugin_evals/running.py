@@ -24,12 +24,18 @@ from evenhand.decisions.decide import LEVEL
 from evenhand.decisions.looks import look_levels
 from evenhand.errors import InputError, Unavailable
 from evenhand.in_words import counted, listed
-from evenhand.plugin_evals.combined import combined
-from evenhand.plugin_evals.given import case_folders
 from evenhand.plugin_evals.result import Result
-from evenhand.plugin_evals.result_files import RESULT_FILE, TRACES, evals_of, find_result, kept_trace, read_result
-from evenhand.plugin_evals.traces import models_of
-from evenhand.plugin_evals.verdict import PluginVerdict, plugin_verdict
+from evenhand.plugin_evals.result_files import (
+    RESULT_FILE,
+    TRACES,
+    case_folders,
+    evals_of,
+    find_result,
+    kept_trace,
+    models_of,
+    read_result,
+)
+from evenhand.plugin_evals.verdict import PluginVerdict, combined, plugin_verdict
 from evenhand.stats.sign_test import fewest
 
 _FIRST: Final = (2, 1, 269)

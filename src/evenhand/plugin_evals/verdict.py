@@ -7,18 +7,21 @@ anchor: nothing of the plugin is in them, so where they moved, the model or the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Literal
 
 from evenhand.decisions.decide import decide
 from evenhand.decisions.decision import Contrast, Decision
 from evenhand.decisions.table import ResultsTable, Row
 from evenhand.decisions.words import shown
-from evenhand.in_words import counted
+from evenhand.errors import DocumentError, InputError
+from evenhand.in_words import counted, listed, plural
 from evenhand.plugin_evals.recount import refuse_miscounted, score_of
-from evenhand.plugin_evals.result import NO_PLUGIN, Case, Result, Run, label
-from evenhand.plugin_evals.traces import models_of
+from evenhand.plugin_evals.result import NO_PLUGIN, Aggregates, Arms, Case, CaseAggregates, Result, Run, label
+from evenhand.plugin_evals.result_files import models_of
 
 MEASURE: Literal["graders passed"] = "graders passed"
 
@@ -38,6 +41,17 @@ class PluginVerdict:
     def contrast(self) -> Contrast:
         """The one contrast that is decided."""
         return self.decision.contrasts[0]
+
+
+def verdict_of(results: Sequence[Result], *, level: float = 0.05) -> PluginVerdict:
+    """What results show: those of one version and model add up, and two versions are compared."""
+    if len(results) == 1 or same_subject(results):
+        return plugin_verdict(combined(results), level=level)
+    if len(results) > 2:
+        raise InputError(
+            "these results are of several versions or models; give two to compare, or those of one version"
+        )
+    return versions_verdict(*results, level=level)
 
 
 def plugin_verdict(result: Result, *, level: float = 0.05) -> PluginVerdict:
@@ -72,13 +86,14 @@ def _rows(cases: Sequence[Case], arm: str, variant: str) -> Iterator[Row]:
 
 
 def _row(case: Case, run: Run, variant: str, number: int) -> Row:
-    value = None if run.unscored else score_of(run)
+    unscored = unscored_reason(run)
+    value = None if unscored else score_of(run)
     return Row(
         case.name,
         variant,
         number,
         value=value,
-        unscored=run.unscored or ("" if value is not None else "none of its graders is scored"),
+        unscored=unscored,
         passed=run.passed if value is not None else None,
         met=sum(grader.passed for grader in run.graders if grader.scored) if value is not None else 0,
         expectations=sum(grader.scored for grader in run.graders) if value is not None else 0,
@@ -86,6 +101,11 @@ def _row(case: Case, run: Run, variant: str, number: int) -> Row:
         cost=None if run.cost is None else run.cost - (run.judge_cost or 0),
         judging_cost=run.judge_cost,
     )
+
+
+def unscored_reason(run: Run) -> str:
+    """Why a run has no score; empty where it has one."""
+    return run.unscored or ("" if score_of(run) is not None else "none of its graders is scored")
 
 
 def _labels(first: Result, second: Result) -> tuple[str, str]:
@@ -99,6 +119,51 @@ def _labels(first: Result, second: Result) -> tuple[str, str]:
     if first.started != second.started and first.started and second.started:
         return f"{names[0]} of {first.started[:16]}", f"{names[1]} of {second.started[:16]}"
     return f"{names[0]} (first)", f"{names[1]} (second)"
+
+
+def same_subject(results: Sequence[Result]) -> bool:
+    """Whether results are of one plugin, in one version, by one model: then they add up instead of being compared."""
+    subjects = {(result.plugin.name, result.plugin.version, models_of(result)) for result in results}
+    return len(subjects) == 1
+
+
+def combined(results: Sequence[Result]) -> Result:
+    """One result with the runs of all. Refuses those whose cases ask or grade differently."""
+    first = results[0]
+    if len(results) == 1:
+        return first
+    cases: dict[str, Case] = {}
+    for result in results:
+        for case in result.cases:
+            cases[case.name] = _joined(cases[case.name], case) if case.name in cases else case
+    costs = [result.cost for result in results if result.cost is not None]
+    return replace(
+        first,
+        cases=tuple(cases.values()),
+        cost=sum(costs, Decimal(0)) if costs else None,
+        partial=any(result.partial for result in results),
+        partial_reason=next((result.partial_reason for result in results if result.partial), ""),
+        aggregates=Aggregates(),
+    )
+
+
+def _joined(first: Case, second: Case) -> Case:
+    if first.prompt != second.prompt or _graded(first) != _graded(second):
+        raise DocumentError(
+            f'case "{first.name}" has another prompt or other graders in the second result, so the two do not add up; '
+            "give results of one suite"
+        )
+    without = _runs(first.arms.without, second.arms.without)
+    arms = Arms(first.arms.with_plugin + second.arms.with_plugin, without)
+    return replace(first, arms=arms, aggregates=CaseAggregates())
+
+
+def _runs(first: tuple[Run, ...] | None, second: tuple[Run, ...] | None) -> tuple[Run, ...] | None:
+    return None if first is None and second is None else (first or ()) + (second or ())
+
+
+def _graded(case: Case) -> list[tuple[str, str, Decimal, str]]:
+    return sorted((grader.name, grader.type, grader.weight, repr(grader.config)) for grader in case.graders)
 
 
 def moved(verdict: PluginVerdict) -> str:
@@ -121,11 +186,10 @@ def moved(verdict: PluginVerdict) -> str:
 
 def remarks(verdict: PluginVerdict) -> list[str]:
     """What a reader of the verdict has to know of the runs behind it."""
-    lines: list[str] = []
-    for result in verdict.results:
-        name = f"{label(result)}: " if len(verdict.results) > 1 else ""
-        lines += [f"{name}{line}" for line in _remarks(result)]
-    return lines
+    named = [(label(result), line) for result in verdict.results for line in _remarks(result)]
+    times = Counter(line for _, line in named)
+    whole = len(verdict.results)
+    return list(dict.fromkeys(line if times[line] == whole else f"{name}: {line}" for name, line in named))
 
 
 def _remarks(result: Result) -> Iterator[str]:
@@ -138,8 +202,13 @@ def _remarks(result: Result) -> Iterator[str]:
     if alone and len(alone) == len(result.cases):
         how = "; run it with --ablation with-without" if result.reference == NO_PLUGIN else ""
         yield f"there is no arm to compare with{how}"
-    ended = [run for case in result.cases for run in (*case.arms.with_plugin, *(case.arms.without or ()))
-             if run.error and run.graders]  # fmt: skip
+    if result.other_arms:
+        yield f"not compared: the {plural(len(result.other_arms), 'arm')} {listed(result.other_arms)}"
+    runs = [run for case in result.cases for run in (*case.arms.with_plugin, *(case.arms.without or ()))]
+    unscored = Counter(filter(None, map(unscored_reason, runs)))
+    if unscored:
+        yield f"{counted(unscored.total(), 'run')} not scored: {'; '.join(unscored)}"
+    ended = [run for run in runs if run.error and run.graders]
     if ended:
         reasons = "; ".join(dict.fromkeys(" ".join((run.error or "").split())[:80] for run in ended))
         yield f"{counted(len(ended), 'run')} ended badly and were graded as they were: {reasons}"

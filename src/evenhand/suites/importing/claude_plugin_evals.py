@@ -17,7 +17,7 @@ from evenhand.files.json_values import load_json
 from evenhand.files.located import Located
 from evenhand.files.text import read_text
 from evenhand.files.yaml_values import load_yaml
-from evenhand.plugin_evals.given import case_folders, is_evals_folder
+from evenhand.plugin_evals.result_files import case_folders, is_evals_folder
 from evenhand.suites.importing.import_notes import ImportNotes
 from evenhand.suites.importing.imported_expectations import in_python, matching, no_match, unique
 from evenhand.suites.importing.known_tools import Imported

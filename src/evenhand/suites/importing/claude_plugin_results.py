@@ -19,8 +19,7 @@ from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import DocumentError, Problem
 from evenhand.plugin_evals.recount import refuse_miscounted
 from evenhand.plugin_evals.result import Case, Result, Run
-from evenhand.plugin_evals.result_files import read_result
-from evenhand.plugin_evals.traces import models_of
+from evenhand.plugin_evals.result_files import models_of, read_result
 from evenhand.store.protocol import Store
 from evenhand.suites.results.suite_results import StoredResults, save_run
 from evenhand.work.agent_run import CaseResult, RunId
@@ -104,6 +103,6 @@ def _verdicts(run: Run) -> Iterator[str]:
 
 def are_plugin_results(files: tuple[str, ...]) -> bool:
     """Whether all files are results of `claude plugin eval`."""
-    from evenhand.plugin_evals.given import are_results
+    from evenhand.plugin_evals.result_files import are_results
 
     return are_results(files) and not any(Path(file).is_dir() for file in files)

@@ -151,7 +151,7 @@ def command(
     )
     from evenhand.cli.commands.compare.plugin_results import run_plugin, show_plugin
     from evenhand.options.model_options import ModelOptions
-    from evenhand.plugin_evals.given import are_results
+    from evenhand.plugin_evals.result_files import are_results
     from evenhand.plugin_evals.running import Wanted
     from evenhand.suites.comparison_suite import written_suite
 
@@ -171,13 +171,13 @@ def command(
     if run or (agent == "claude-code" and are_results(systems)):
         most = ModelOptions(max_cost=asking["max_cost"]).max_cost
         wanted = Wanted(arm_runs, model, until_decided, jobs, most, arguments)
-        return run_plugin(systems, wanted, format, undecided, store, yes=yes, dry_run=dry_run)
+        return run_plugin(systems, wanted, format, undecided, store, full=full, yes=yes, dry_run=dry_run)
     if criteria and not judges:
         raise click.UsageError("--criterion asks a judge; name it with --judge")
     if are_results(systems):
         return show_plugin(
             systems, format, undecided, judges, lambda: run_options("run", asking, chosen_store(store)[1].store),
-            yes=yes, dry_run=dry_run,
+            full=full, yes=yes, dry_run=dry_run,
         )  # fmt: skip
     kept, settings = chosen_store(store)
     judged = Judged(kept, rubric, asking["skill_file"], cluster, last, format, full, undecided)

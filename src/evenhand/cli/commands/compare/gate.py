@@ -166,7 +166,7 @@ def command(
     it is undecided (0 with gate.undecided=ok).
     """
     gate = gate._replace(criteria=criteria)
-    from evenhand.plugin_evals.given import are_results
+    from evenhand.plugin_evals.result_files import are_results
 
     is_plugin = are_results(entries)
     if better and not is_plugin:
@@ -202,11 +202,10 @@ def command(
 def _ruled_plugin(gate: Gate, entries: Sequence[str], against: str | None, *, better: bool) -> GateResult:
     """What a result of `claude plugin eval` is held to: better than no plugin, no worse than another, good enough."""
     from evenhand.decisions.gate import judge_better, judge_drop, judge_mean
-    from evenhand.plugin_evals.combined import combined
-    from evenhand.plugin_evals.given import instructions_of, results_in
     from evenhand.plugin_evals.report import change_lines, report
     from evenhand.plugin_evals.result import label
-    from evenhand.plugin_evals.verdict import moved, plugin_verdict, versions_verdict
+    from evenhand.plugin_evals.result_files import instructions_of, results_in
+    from evenhand.plugin_evals.verdict import combined, moved, plugin_verdict, versions_verdict
 
     least = gate.min_score
     if gate != Gate(margin=gate.margin, min_score=least) or not (better or against or least is not None):

@@ -21,11 +21,11 @@ from evenhand.errors import InputError
 from evenhand.files.codec import document
 from evenhand.in_words import counted
 from evenhand.options.model_options import ModelOptions
-from evenhand.plugin_evals.given import instructions_of, is_plugin, result_file, results_in, verdict_of
 from evenhand.plugin_evals.report import badge, plugin_report, report
+from evenhand.plugin_evals.result_files import instructions_of, is_plugin, result_file, results_in
 from evenhand.plugin_evals.runner_judge import JudgeCheck, Question, checked, labels_path, questions
 from evenhand.plugin_evals.running import EvalPlan, Wanted, eval_plan, run_evals
-from evenhand.plugin_evals.verdict import PluginVerdict
+from evenhand.plugin_evals.verdict import PluginVerdict, verdict_of
 from evenhand.reports.exchange.junit import junit_xml, ruling_case
 from evenhand.suites.importing.claude_plugin_results import keep_plugin_run
 from evenhand.work.submission import Submission
@@ -40,6 +40,7 @@ def show_plugin(
     judges: tuple[str, ...],
     options: Callable[[], ModelOptions],
     *,
+    full: bool,
     yes: bool,
     dry_run: bool,
 ) -> int:
@@ -50,7 +51,7 @@ def show_plugin(
     verdict = verdict_of(results_in(paths))
     uses = _uses_by_labels(paths)
     if not judges:
-        return _shown(verdict, paths, format, undecided, judge_uses=uses)
+        return _shown(verdict, paths, format, undecided, full=full, judge_uses=uses)
     asked, unseen = questions(verdict.results[-1])
     if not asked:
         raise InputError("this result does not record what the runner's judge was shown; leave out --judge")
@@ -62,7 +63,7 @@ def show_plugin(
     asked.sort(key=lambda question: question.sentence)
     answers = _answers(asked, judges, options())
     check = checked(judges, list(zip(asked, answers, strict=True)), unseen)
-    return _shown(verdict, paths, format, undecided, judge_check=check, judge_uses=uses)
+    return _shown(verdict, paths, format, undecided, full=full, judge_check=check, judge_uses=uses)
 
 
 def _uses_by_labels(paths: Sequence[str]) -> tuple[UseVerdict, ...]:
@@ -91,7 +92,15 @@ def _answers(asked: Sequence[Question], judges: tuple[str, ...], options: ModelO
 
 
 def run_plugin(
-    paths: Sequence[str], wanted: Wanted, format: str, undecided: str, store: str | None, *, yes: bool, dry_run: bool
+    paths: Sequence[str],
+    wanted: Wanted,
+    format: str,
+    undecided: str,
+    store: str | None,
+    *,
+    full: bool,
+    yes: bool,
+    dry_run: bool,
 ) -> int:
     """Show what running its cases takes, run them once that is agreed to, and show what they tell."""
     if len(paths) != 1 or not is_plugin(Path(paths[0])):
@@ -110,7 +119,7 @@ def run_plugin(
     for file in made.files:
         as_run = "" if kept is None else f", kept as the run {keep_plugin_run(kept, file)}"
         say(f"result: {file}{as_run}")
-    return _shown(made.verdict, paths, format, undecided, _of_looks(plan, made.verdict))
+    return _shown(made.verdict, paths, format, undecided, full=full, also=_of_looks(plan, made.verdict))
 
 
 def _shown(
@@ -118,6 +127,8 @@ def _shown(
     paths: Sequence[str],
     format: str,
     undecided: str,
+    *,
+    full: bool,
     also: tuple[str, ...] = (),
     judge_check: JudgeCheck | None = None,
     judge_uses: tuple[UseVerdict, ...] = (),
@@ -127,7 +138,7 @@ def _shown(
     present(
         format,
         lambda: document(found),
-        report=lambda: plugin_report(found, newest, is_brief=format == "terminal"),
+        report=lambda: plugin_report(found, newest, is_brief=format == "terminal" and not full),
         svg=lambda: badge(verdict),
         junit=lambda: junit_xml("evenhand better", [ruling_case(judge_better(verdict.contrast))]),
     )
@@ -138,4 +149,4 @@ def _of_looks(plan: EvalPlan, verdict: PluginVerdict) -> tuple[str, ...]:
     if len(plan.looks) == 1:
         return ()
     level = Decimal(verdict.contrast.level).quantize(Decimal("0.0001"))
-    return (f"results were looked at along the way, so this verdict has {level:.2%} of the error rate of 5%",)
+    return (f"looked at along the way: this verdict has {level:.2%} of the error rate of 5%",)

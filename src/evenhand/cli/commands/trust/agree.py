@@ -101,7 +101,7 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
 
 
 def _of_files(files: tuple[str, ...], more: dict[str, Any]) -> AgreementReport:
-    from evenhand.plugin_evals.given import are_results
+    from evenhand.plugin_evals.result_files import are_results
     from evenhand.trust.rater_agreement import agree_tables
 
     if more["skill"] is not None:

@@ -102,8 +102,7 @@ def _table(what: str, store: str | None, format: str) -> int:
     """Write a round, or what the judge of a result was asked, as a table for people's labels."""
     from evenhand.labels.reviews import round_rows
     from evenhand.options.settings import user_name
-    from evenhand.plugin_evals.given import are_results, result_file
-    from evenhand.plugin_evals.result_files import read_result
+    from evenhand.plugin_evals.result_files import are_results, read_result, result_file
     from evenhand.plugin_evals.runner_judge import label_sheet, labels_path
 
     if are_results([what]):

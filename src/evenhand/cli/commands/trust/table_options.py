@@ -90,8 +90,7 @@ def judged_and_labelled(paths: Sequence[str]) -> Iterator[tuple[Table, Options]]
     """What the judge of `claude plugin eval` said in some results, and people's labels beside them."""
     from evenhand.files.tables import read_table
     from evenhand.labels.table_layout import IGNORE, ITEM
-    from evenhand.plugin_evals.given import result_file
-    from evenhand.plugin_evals.result_files import read_result
+    from evenhand.plugin_evals.result_files import read_result, result_file
     from evenhand.plugin_evals.runner_judge import CASE, labels_path, verdict_table
 
     for path in paths:
