@@ -244,3 +244,26 @@ def test_a_badge_of_two_versions_says_when_the_model_moved(tmp_path: Path) -> No
     making.write(tmp_path, making.steady([("888", "555")] * 8, "1.1.0"), "v2.json")
     done = run_here("better", "v1.json", "v2.json", "--format", "svg", cwd=tmp_path)
     assert "notes 1.1.0: the model or the judge changed" in done.out
+
+
+@pytest.mark.parametrize("versions", [1, 2])
+def test_the_answer_is_on_twelve_lines(versions: int, tmp_path: Path) -> None:
+    """At 80 columns, with long names, many graders that fail, cases that fell and split votes; all with --full."""
+    long = "a-case-with-a-name-that-is-far-longer-than-anybody-would-write-by-hand"
+    names = []
+    for version in range(versions):
+        value = making.steady([("8", "5")] * 5 + [("3", "9")] * 3, f"1.{version}.0")
+        value["partial"], value["partialReason"] = True, "cost_ceiling"
+        for case in value["cases"]:
+            case["name"] = f"{long}-{case['name']}"
+            for run in (*case["arms"]["with"], *case["arms"]["without"]):
+                run["error"] = "the agent was stopped after 300 seconds because it had not come to an end"
+                for grader in run["graders"]:
+                    grader["judgeVotes"] = [True, False, True]
+                    grader["explanation"] = "pattern not found in last_message, " * 9
+        names.append(making.write(tmp_path, value, f"{version}.json").name)
+    brief, full = (run_here("better", *names, *more, cwd=tmp_path).out for more in ((), ("--full",)))
+    lines = [[line for line in text.splitlines() if line.strip()] for text in (brief, full)]
+    assert "What to change" in brief and "Got worse" in brief
+    assert len(lines[0]) <= 12 < len(lines[1]), brief
+    assert max(map(len, lines[0])) <= 80
