@@ -67,7 +67,7 @@ def test_a_source_comes_back_unchanged(name: str, tmp_path: Path):
     assert (tomllib.loads if HOW[name]["to"] == "harbor" else yaml.safe_load)(back) == source
 
 
-TOOLS = ("paperbench", "devai", "healthbench", "harbor", "list", "points", "skill-creator", "promptfoo")
+TOOLS = ("paperbench", "devai", "healthbench", "harbor", "list", "points", "sentences", "skill-creator", "promptfoo")
 
 
 @pytest.mark.parametrize("case", ["criteria", "criteria-deep", "plain"])

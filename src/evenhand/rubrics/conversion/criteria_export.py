@@ -18,6 +18,7 @@ from evenhand.rubrics.conversion.criteria_formats import (
     PAPERBENCH,
     PROMPTFOO,
     ROOT_FORMAT,
+    SENTENCES,
     SKILL_CREATOR,
     CriteriaFormat,
 )
@@ -80,7 +81,7 @@ def _document(tree: Tree, format: CriteriaFormat, notes: dict[str, Any], title: 
 def _item(criterion: Criterion, format: CriteriaFormat, worth: Fraction, ids: Mapping[str, int]) -> Any:
     notes = dict(criterion.notes)
     key = str(notes.pop("key", format.sentence[0]))
-    if format is SKILL_CREATOR and not notes:
+    if format in (SENTENCES, SKILL_CREATOR) and not notes:
         return criterion.sentence
     item: dict[str, Any] = {}
     if format is PROMPTFOO:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from evenhand.rubrics.weights import stray_amount
+
 ROOT_FORMAT: Final = "format"
 """The note at the top of an imported tree that says where it came from."""
 
@@ -40,11 +42,12 @@ DEVAI: Final = CriteriaFormat(
 HEALTHBENCH: Final = CriteriaFormat("healthbench", "rubrics", ("criterion",), "points", negative=True)
 HARBOR: Final = CriteriaFormat("harbor", "criterion", ("description",), "weight", "id", suffix=".toml")
 LIST: Final = CriteriaFormat("list", "", ("criteria", "criterion"), "weight", negative=True)
+SENTENCES: Final = CriteriaFormat("sentences", "", ("text",))
 POINTS: Final = CriteriaFormat("points", "", ("criterion", "criteria"), "points", negative=True)
 SKILL_CREATOR: Final = CriteriaFormat("skill-creator", "expectations", ("text",), entries="evals", title="prompt")
 PROMPTFOO: Final = CriteriaFormat("promptfoo", "assert", ("value",), "weight", entries="tests", suffix=".yaml")
 
-FORMATS: Final = (PAPERBENCH, DEVAI, HEALTHBENCH, HARBOR, LIST, POINTS, SKILL_CREATOR, PROMPTFOO)
+FORMATS: Final = (PAPERBENCH, DEVAI, HEALTHBENCH, HARBOR, LIST, POINTS, SENTENCES, SKILL_CREATOR, PROMPTFOO)
 NAMES: Final = tuple(format.name for format in FORMATS)
 _OTHER_RUBRIC: Final = {"name", "title", "levels", "bands", "scale", "dimension"}
 """Keys of a rubric whose criteria have levels, which is converted another way."""
@@ -53,6 +56,8 @@ _OTHER_RUBRIC: Final = {"name", "title", "levels", "bands", "scale", "dimension"
 def format_of(value: Any) -> CriteriaFormat | None:
     """Which of these files a value is from; None when it is none of them."""
     if isinstance(value, list):
+        if value and all(isinstance(item, str) and item.strip() and not stray_amount(item) for item in value):
+            return SENTENCES
         return next((format for format in (LIST, POINTS) if _lists(value, format)), None)
     if not isinstance(value, Mapping):
         return None

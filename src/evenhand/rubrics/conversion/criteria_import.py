@@ -80,6 +80,8 @@ class _Import:
         self._lines: dict[str, int | None] = {}
         self._losses: list[Problem] = []
         self._verdicts: dict[str, Verdict] = {}
+        self._noted: set[str] = set()
+        """The keys beside a sentence that have been reported once."""
         self._others: dict[str, Any] = {}
         """What stands in the list and is not a criterion, by its place."""
 
@@ -166,6 +168,10 @@ class _Import:
         id = self._id(str(named), item[key], format is DEVAI)
         self._lines[id] = self._line((*path, format.requires) if format.requires else path)
         notes = {name: part for name, part in item.items() if name not in (key, format.points, format.requires)}
+        for name in notes:
+            if name not in (format.id, "name", "type") and name not in self._noted:
+                self._noted.add(name)
+                self._lose(f"{name} of a criterion has no counterpart in a rubric; it is kept as a note", (*path, name))
         if format.id and notes.get(format.id) == id:
             del notes[format.id]
         if key != format.sentence[0]:

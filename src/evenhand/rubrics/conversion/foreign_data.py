@@ -40,6 +40,9 @@ class Part(NamedTuple):
 def parts_of(document: Located) -> Iterator[Part]:
     """The parts of a file, in its order."""
     value = document.value
+    while isinstance(value, Mapping) and len(value) == 1 and _is_around(inner := next(iter(value.values()))):
+        document = _inside(document, next(iter(value)))
+        value = inner
     if isinstance(value, list):
         value = {"criteria": value}
         yield from _dimensions(document, value["criteria"], ())
@@ -77,6 +80,15 @@ def parts_of(document: Located) -> Iterator[Part]:
             yield Part("rest", line, f"{key}: {_text(inner)}")
 
 
+def _is_around(inner: Any) -> bool:
+    """Whether the only value of a file is the rubric itself, as in `rubric: {weights: ...}`."""
+    return isinstance(inner, Mapping) and not any(str(key).lower() in (*DIMENSIONS, *_NAME) for key in inner)
+
+
+def _inside(document: Located, key: Any) -> Located:
+    return Located(document.value[key], document.source, lambda path: document.find_line((key, *path)))
+
+
 def _weight(name: str, weight: Any, line: int) -> Part:
     known = name.lower() in DIMENSIONS
     return Part(
@@ -101,8 +113,9 @@ def _dimensions(document: Located, value: Any, path: Path) -> Iterator[Part]:
 
 def _dimension(document: Located, name: str, value: Any, path: Path) -> Iterator[Part]:
     line = document.find_line(path) or 1
-    if not isinstance(value, Mapping):
-        yield Part("rest", line, f"{name}: {_text(value)}")
+    if not isinstance(value, Mapping):  # a number is its weight, as in a file of weights
+        weight = _plain(value) and (not isinstance(value, str) or value.strip().endswith("%"))
+        yield Part("weight", line, _text(value), name) if weight else Part("rest", line, f"{name}: {_text(value)}")
         return
     for key, inner in value.items():
         word, line = str(key).lower(), document.find_line((*path, key)) or line

@@ -157,7 +157,8 @@ class _Writer:
     def keep_open(self, text: str, line: int) -> None:
         """A part of the source that has no place of its own: it may score, so a person decides."""
         says = f'"{shortened(_one_line(text), 120)}" has no place in a rubric; move it to where it belongs, or drop it'
-        beside = self.leave_open(f"line {line}", says, line)
+        earlier = sum(1 for name in self._open if name.split(":")[0] == f"line {line}")
+        beside = self.leave_open(f"line {line}: part {earlier + 1}" if earlier else f"line {line}", says, line)
         draft = beside.rpartition("draft: ")[2] if "draft: " in beside else ""
         self.rest.append(
             f"TODO: line {line}: {_one_line(text)}" + (f" <!-- draft: {_safe(draft)} -->" if draft else "")
