@@ -447,4 +447,4 @@ def test_many_comparisons_are_summed_up(judged_store, evenhand_command, tmp_path
     full = evenhand_command(
         "trust", "agree", "--store", judged_store.url, "--set", "trust.resamples=200", "--full", "--field", "pass"
     )
-    assert "confusion, model:a in rows, people in columns" in full.out
+    assert "model:a in rows, people in columns" in full.out

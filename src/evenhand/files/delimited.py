@@ -130,7 +130,8 @@ def _header(cells: list[str], name: str, line: int) -> tuple[str, ...]:
     repeated = next((cell for cell in names if names.count(cell) > 1), None)
     if repeated is not None:
         what = "two columns without a name" if not repeated else f'two columns named "{repeated}"'
-        raise InputError(Problem(f"has {what}; give each column its own name in the first row", name, line))
+        advice = "give each column its own name in the first row; a title above the names is skipped with `skip`=1"
+        raise InputError(Problem(f"has {what}; {advice}", name, line))
     return tuple(cell or NAMELESS for cell in names)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from evenhand.errors import Problem, shortened
-from evenhand.labels.label_matches import Index
+from evenhand.labels.label_matches import Index, path_parts
 from evenhand.labels.rating_tables import folded, name_key
 from evenhand.store.protocol import Store
 from evenhand.work.label import Label
@@ -79,15 +79,21 @@ def joined(
             name_key(written) if label.kind == "id" else folded(written)
         )
         files = index.files(written) if label.kind in ("file", "id") else []
+        id = near.get(name_key(path_parts(written)[-1])) if label.kind == "file" and path_parts(written) else None
+        id = near.get(name_key(written)) if label.kind in ("text", "submission") else id
         if label.kind == "file" and len(files) > 1:
             some = ", ".join(files[:3])
             message = (
                 f"conflict: {short_text(written)} is the end of several judged files ({some}); write the whole path"
             )
             conflicts[label.item] = Problem(message, source, lines[label.item])
+        elif id is not None and fold_ids and id not in several:
+            kept.append(label._replace(kind="id", item=id))
         elif close is None:
             kept.append(label)
             hint = "; it is the name of a file that was judged: `join` file" if files else ""
+            if id is not None:
+                hint = f'; there is the id "{id}": join them with `fold_ids`=true'
             message = f"no evaluation has the {label.kind} {short_text(written)}{hint}"
             unmatched[label.item] = Problem(message, source, lines[label.item])
         elif fold_ids and label.kind == "id" and close not in several:

@@ -23,7 +23,7 @@ def read_entries(table: Table, options: Options) -> tuple[list[Entry], Layout]:
     unnamed: Counter[tuple[str, str]] = Counter()
     for number, row in enumerate(table.rows, start=1):
         item, rater = _item(row, layout, number), row.cells.get(layout.raters)
-        wrong = _unnamed(row, layout, item, rater) or _summary(item)
+        wrong = _repeats_names(row) or _unnamed(row, layout, item, rater) or _summary(item)
         if wrong:
             problems.append(table.problem(wrong, row))
             continue
@@ -99,10 +99,16 @@ def _ratings_in_cell(
 def _unnamed(row: Row, layout: Layout, item: str | None, rater: str | None) -> str | None:
     empty = all(row.cells[column] is None for column, _, field in layout.values if field != REASON)
     if layout.items and item is None and not empty:
-        return f'has values but no item in the column "{layout.item}"'
+        return f'has values but no item in the column "{layout.item}"; where its cells were merged, fill the name down'
     if layout.raters and rater is None and not empty:
         return f'has values but no rater in the column "{layout.raters}"'
     return None
+
+
+def _repeats_names(row: Row) -> str | None:
+    """Why a row is not that of an item: pages that were pasted together each have the names of the columns."""
+    names = [text for column, text in row.cells.items() if text == column]
+    return "repeats the names of the columns; leave it out" if 1 < len(names) == len(row.cells) else None
 
 
 _SUMMARIES = frozenset("mean average avg median sum total totals stdev std min max count overall".split())

@@ -113,6 +113,13 @@ def layout_of(table: Table, options: Options) -> Layout:
         raise table.refusal(_no_item(table))
     if not values and not rater and options.rater is None and not options.unnamed:
         refuse_doubtful(table, () if "item" in roles.values() else items, unknown)
+        other = [column for column in unknown if names_an_item(column) and ITEM not in roles.values()]
+        if other:
+            raise table.refusal(
+                f"{items[0]} and {other[0]} could both name the items; say which: {mapping(items[0], ITEM)} (several "
+                f"if they name them together), and {mapping(other[0], 'ignore')} for what does not; if rows have one "
+                "cell more than there are names, as where 8,5 is a number, quote it or use another separator"
+            )
         wide = tuple((column, column, options.field) for column in unknown)
         return Layout("items in rows, raters in columns", items, kind, "", "", wide, (*_ignored(roles), *numbered))
     if not values:
@@ -172,7 +179,10 @@ def _ignored(roles: Mapping[str, str]) -> list[str]:
 
 
 def _rater_and_field(role: str) -> tuple[str, str]:
+    """Whose values of what a role says. `judge:m` may be the judge `m`, or the field `m` by one called `judge`."""
     who, _, field = role.rpartition(":")
+    if f"{who}:" in (PERSON, JUDGE) and word_of(field) not in FIELDS:
+        raise InputError(f'`roles` "{role}" does not say of what; write {role}:final, or {role}:{RATING}')
     return who, REASON if field == "reason" else field
 
 
@@ -251,6 +261,7 @@ def _items(table: Table, roles: Mapping[str, str], options: Options) -> tuple[tu
             f"several columns could be the item: {', '.join(strong)}; say which: {mapping(strong[0], ITEM)}, "
             "and a `roles` for each if they name it together"
         )
+    ids.sort(key=lambda column: _counts_rows(table, column))  # names come before the numbers of the rows
     others = [column for column in free if word_of(column) in KINDS]
     named = [column for column in free if word_of(column).endswith("_id")]
     for choice in (strong, ids, named if len(named) == 1 else [], others):

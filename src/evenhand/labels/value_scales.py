@@ -121,7 +121,7 @@ def hint_for(text: str, field: str, given: bool) -> str:
         return "; if people used another scale, say so, as in `scale` 0-100 `rule` linear" if high else ""
     if not any(char.isdigit() for char in text):
         return f"; if it means that there is no value: `missing`={shlex.quote(text)}"
-    return ""
+    return "; a cell holds one value: correct it, or leave such rows out with `skip_bad`"
 
 
 def by_field(options: Sequence[str], fields: Mapping[str, object], what: str) -> dict[str, str]:

@@ -10,13 +10,12 @@ from evenhand.core.numbers import is_number
 from evenhand.errors import InputError, shortened
 from evenhand.files.tables import Table
 from evenhand.in_words import counted
-from evenhand.labels.rating import REASON, Entry
+from evenhand.labels.rating import REASON
 from evenhand.labels.rating_tables import clusters_by_item, read_entries
 from evenhand.labels.table_layout import IGNORE, Options
 from evenhand.labels.value_lists import list_in
 from evenhand.stats.agreement.agreed import AgreementReport
-from evenhand.stats.agreement.label_scales import CATEGORIES
-from evenhand.trust.rater_agreement import agree_table, agree_tables, other_words
+from evenhand.trust.rater_agreement import agree_table, agree_tables
 
 SCHEMA: Final = "evenhand/label-diagnosis/v1"
 RESAMPLES: Final = 200
@@ -97,16 +96,12 @@ def diagnose(table: Table, options: Options, *, cluster: str | None = None) -> D
     computable = _computable(report)
     if cluster is not None:
         read = read._replace(clusters=len(set(clusters_by_item(table, options, layout, cluster).values())))
-    notes = [note for field in fields if field.scale == CATEGORIES for note in _words(field.field, entries)]
+    notes = [note for note in report.notes if not note.startswith(("read as ", "columns left out"))]  # said above
     return read._replace(fields=tuple(fields), computable=computable, notes=tuple(notes))
 
 
 def _left_out(ignored: Sequence[str], cluster: str | None) -> tuple[str, ...]:
     return tuple(column for column in ignored if column != cluster)
-
-
-def _words(field: str, entries: Sequence[Entry]) -> list[str]:
-    return other_words(field, [entry for entry in entries if entry.field == field])
 
 
 def diagnose_together(tables: Sequence[tuple[Table, Options]], *, cluster: str | None = None) -> list[str]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
+from math import atanh, sqrt
+from statistics import correlation
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.curve import UseVerdict
@@ -203,6 +205,37 @@ def other_words(field: str, entries: Sequence[Entry]) -> list[str]:
     return []
 
 
+def _turned(given: Given) -> list[str]:
+    """What to say of raters who fall when the others rise: their scale may be turned round, as school marks are."""
+    if given.scale.name == CATEGORIES or not given.scale.ordered:
+        return []
+    ratings = ratings_of(given, given.raters)
+    notes = []
+    for place, rater in enumerate(ratings.raters):
+        pairs = []
+        for row in ratings.rows:
+            value = row[place]
+            others = [other for column, other in enumerate(row) if column != place and other is not None]
+            if value is not None and others:
+                pairs.append((value, sum(others) / len(others)))
+        if len(pairs) < 8 or min(len({pair[side] for pair in pairs}) for side in (0, 1)) < 2:
+            continue
+        falls = max(-0.9999, min(0.0, correlation(*zip(*pairs, strict=True))))
+        if atanh(falls) + _SURELY / sqrt(len(pairs) - 3) < 0:
+            names = [name for name in ratings.raters if name != rater]
+            asked = (
+                f"{rater} falls when {names[0]} rises: is one of their scales inverted?"
+                if len(names) == 1
+                else f"{rater} falls when the others rise: is {rater}'s scale inverted?"
+            )
+            notes.append(f"{given.field}: {asked}")
+    return notes[: 1 if len(ratings.raters) == 2 else None]
+
+
+_SURELY = 2.807
+"""Normal quantile: raters who have nothing in common are asked about in 1 of 400 tables."""
+
+
 def cluster_notes(clusters: Mapping[str, Hashable]) -> list[str]:
     """What to say where items belong together."""
     if not clusters:
@@ -291,6 +324,8 @@ def report(
     from evenhand.stats.agreement.resampling import Draws
 
     draws = Draws(seed, resamples)
+    given = [*given]
+    notes = [*notes, *(note for field in given for note in _turned(field))]
     planned = [comparison for field in given for comparison in _comparisons(field, worst)]
     comparisons = tuple(comparison(draws, brief=not full) for comparison in planned)
     return AgreementReport(source, comparisons, tuple(notes), seed, resamples, brief=not full)
