@@ -33,7 +33,7 @@ ORIGINALS: dict[str, list[Any]] = {
     "autogen": [{"messages": autogen.MESSAGES}, {"question": "Q", "history": [{"role": "human", "content": "Q"}]}],
     "crewai": [crewai.EVENTS],
     "google-adk": [{"id": "s", "events": google_adk.EVENTS}],
-    "langchain": [langchain.PLAIN, list(map(langchain.dumped, langchain.PLAIN))],
+    "messages": [langchain.PLAIN, list(map(langchain.dumped, langchain.PLAIN))],
     "langfuse": [{"trace": langfuse.TRACE, "observations": langfuse.OBSERVATIONS}],
     "langsmith": [langsmith.batch(), langsmith.nested()],
     "mini-swe-agent": [{"messages": mini_swe_agent.MESSAGES, "info": {}, "trajectory_format": "mini-swe-agent-1"}],

@@ -17,6 +17,8 @@ from evenhand.transcripts.sources import Source
 from evenhand.work.submission import Event, Submission, ToolCall, Usage
 
 _NUMBER = (int, float)
+_RECENT = 200
+"""Events among which a result without an id is looked for its call."""
 _OTHER_KINDS = "other kinds"
 _HANDS_IN = frozenset(("stop", "final_answer"))
 """Tools that end a run with its answer, as browsing agents have."""
@@ -150,6 +152,17 @@ class Draft:
         """Whether the event at an index is a call without a result."""
         call = self.events[index].call
         return call is not None and call.result is None
+
+    def open_call(self, name: str = "") -> int | None:
+        """The last call without a result; with this name, if one is given."""
+        return next(self.open_calls(name), None)
+
+    def open_calls(self, name: str = "") -> Iterator[int]:
+        """The calls without a result among the last events, the last one first; with this name, if one is given."""
+        for index in range(len(self.events) - 1, max(-1, len(self.events) - _RECENT), -1):
+            call = self.events[index].call
+            if call is not None and call.result is None and (not name or call.name == name):
+                yield index
 
     def is_open(self, id: str) -> bool:
         """Whether a call with this id is known and has no result."""

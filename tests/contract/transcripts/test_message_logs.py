@@ -69,7 +69,32 @@ OPENCODE: Rows = [
         )
     ),
 ]
+SPEAKERS: Rows = [
+    {"speaker": "User", "utterance": "Fix it."},
+    {"speaker": "Assistant", "utterance": "I run it.", "actions": [{"tool": "bash", "arguments": CALL}]},
+    {"speaker": "Tool", "utterance": "1 failed, 2 passed"},
+    {"speaker": "Assistant", "utterance": "All tests pass."},
+]
+CAPITALS: Rows = [
+    {"Role": "User", "Content": "Fix it."},
+    {"Role": "Assistant", "ToolCalls": [{"Id": "c", "Name": "bash", "Arguments": CALL}]},
+    {"Role": "Tool", "ToolCallId": "c", "Content": "1 failed, 2 passed"},
+    {"Role": "Assistant", "Content": "All tests pass."},
+]
+ENVELOPES: Rows = [
+    {"ts": 1, "data": {"message": {"role": "user", "content": [{"type": "text", "text": "Fix it."}]}}},
+    {"ts": 2, "data": {"message": {"role": "assistant", "tool_calls": [{"id": "c", "name": "bash", "args": CALL}]}}},
+    {"ts": 3, "data": {"message": {"role": "tool", "tool_call_id": "c", "content": "1 failed, 2 passed"}}},
+    {"ts": 4, "data": {"message": {"role": "assistant", "content": "All tests pass."}}},
+]
+SHAREGPT: Rows = [
+    {"from": "human", "value": "Fix it."},
+    {"from": "function_call", "value": json.dumps({"name": "bash", "arguments": CALL})},
+    {"from": "observation", "value": "1 failed, 2 passed"},
+    {"from": "gpt", "value": "All tests pass."},
+]
 LINES = {"kimi": KIMI, "droid": DROID, "grok": GROK, "hermes": HERMES, "opencode": OPENCODE}
+LINES |= {"speakers": SPEAKERS, "capitals": CAPITALS, "envelopes": ENVELOPES, "sharegpt": SHAREGPT}
 WHOLE: dict[str, Any] = {
     "kiro": {
         "conversation_id": "c",
@@ -93,6 +118,59 @@ WHOLE: dict[str, Any] = {
         ],
     },
     "grok session": {"id": "g", "messages": GROK},
+    "parts of Gemini": {
+        "conversation": [
+            {"author": "user", "parts": [{"text": "Fix it."}]},
+            {"author": "model", "parts": [{"functionCall": {"name": "bash", "args": CALL}}]},
+            {
+                "author": "tool",
+                "parts": [{"functionResponse": {"name": "bash", "response": {"output": "1 failed, 2 passed"}}}],
+            },
+            {"author": "model", "parts": [{"text": "All tests pass."}]},
+        ]
+    },
+    "results in their calls": [
+        {"sender": "human", "text": "Fix it."},
+        {
+            "sender": "agent",
+            "text": "",
+            "toolCalls": [{"toolName": "bash", "toolInput": CALL, "toolOutput": "1 failed, 2 passed"}],
+        },
+        {"sender": "agent", "text": "All tests pass."},
+    ],
+    "steps": {
+        "task": "Fix it.",
+        "steps": [
+            {
+                "thought": "I run it.",
+                "action": "bash",
+                "action_input": CALL,
+                "observation": "1 failed, 2 passed",
+            },
+            {"thought": "That is all.", "final_answer": "All tests pass."},
+        ],
+    },
+    "events in camel case": {
+        "sessionId": "s",
+        "events": [
+            {"eventType": "userMessage", "content": "Fix it."},
+            {"eventType": "agentToolCall", "toolName": "bash", "toolArgs": CALL, "toolCallId": "9"},
+            {"eventType": "agentToolResult", "toolCallId": "9", "result": "1 failed, 2 passed", "isError": True},
+            {"eventType": "agentMessage", "content": "All tests pass."},
+        ],
+    },
+    "blocks by kind": [
+        {"role": "user", "content": "Fix it."},
+        {
+            "role": "assistant",
+            "content": [
+                {"kind": "text", "text": "I run it."},
+                {"kind": "tool", "name": "bash", "input": CALL, "id": "t"},
+            ],
+        },
+        {"role": "user", "content": [{"kind": "tool_result", "id": "t", "output": "1 failed, 2 passed"}]},
+        {"role": "assistant", "content": [{"kind": "text", "text": "All tests pass."}]},
+    ],
     "copilot chat": {
         "responderUsername": "GitHub Copilot",
         "requests": [

@@ -15,7 +15,6 @@ from evenhand.core.finding import Place
 from evenhand.transcripts.conversation import Reader, read_entries
 from evenhand.transcripts.draft import listed, object_in, text_in, usage_apart
 from evenhand.transcripts.shapes.content_blocks import Speaker, speak
-from evenhand.transcripts.shapes.messages import open_call
 from evenhand.transcripts.times import moment
 from evenhand.work.submission import Submission
 
@@ -140,7 +139,7 @@ class _History(Reader):
         name, texts = waiting
         text = "\n".join(filter(None, texts))
         failed = _FAILED.match(text) is not None
-        index = open_call(self.draft, name)
+        index = self.draft.open_call(name)
         if index is not None:
             self.draft.answer(index, text, speaker.place, failed)
         else:

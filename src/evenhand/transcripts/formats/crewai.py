@@ -17,7 +17,7 @@ from evenhand.transcripts.draft import list_in, listed, object_in, text_in
 from evenhand.transcripts.json_stream import documents, within
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import result_text
-from evenhand.transcripts.shapes.messages import open_calls, usage_of
+from evenhand.transcripts.shapes.messages import usage_of
 from evenhand.transcripts.sources import Source
 from evenhand.work.submission import Submission
 
@@ -124,7 +124,7 @@ class _Crew(Reader):
 
     def _open(self, name: str, arguments: Any) -> int | None:
         """The call that a result answers: the one with the same arguments, or the first open one with its name."""
-        same = list(open_calls(self.draft, name))[::-1]
+        same = list(self.draft.open_calls(name))[::-1]
         exact = [index for index in same if (call := self.draft.events[index].call) and call.arguments == arguments]
         return next(iter(exact or same), None)
 

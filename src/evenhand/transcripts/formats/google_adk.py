@@ -16,7 +16,6 @@ from evenhand.transcripts.draft import count_of, list_in, text_in
 from evenhand.transcripts.json_stream import within
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error
-from evenhand.transcripts.shapes.messages import open_call, open_calls
 from evenhand.transcripts.sources import Source
 from evenhand.work.submission import Submission, Usage
 
@@ -119,7 +118,7 @@ class _Session(Reader):
             draft.call("code_execution", code, speaker.place, "", speaker.agent, speaker.model, speaker.time)
         elif isinstance(result := _either(part, "code_execution_result", "codeExecutionResult"), dict):
             failed = text_in(result, "outcome") not in ("OUTCOME_OK", "")
-            if (index := open_call(draft, "code_execution")) is not None:
+            if (index := draft.open_call("code_execution")) is not None:
                 draft.answer(index, text_in(result, "output"), speaker.place, failed)
             else:
                 draft.message("tool", text_in(result, "output"), speaker.place, speaker.agent, "", speaker.time)
@@ -136,7 +135,7 @@ class _Session(Reader):
         status = text_in(result, "status").lower()
         failed = status in ("error", "failed") or says_error(text)
         # Without ids, responses come in the order of the calls.
-        index = draft.calls.get(id) if id else min(open_calls(draft, name), default=None)
+        index = draft.calls.get(id) if id else min(draft.open_calls(name), default=None)
         if index is None:
             draft.message("tool", text, speaker.place, speaker.agent, "", speaker.time)
             return

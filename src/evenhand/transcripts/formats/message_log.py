@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from evenhand.core.finding import Place
@@ -31,64 +32,100 @@ MARKS = "role content toolCalls"
 Record = dict[str, Any]
 
 _SPEAKERS: Final = {
-    "user": "user human human_message humanmessage customer client prompt usermessage user_message user_prompt "
-    "requester input",
-    "assistant": "assistant ai gpt model bot agent chatbot assistantmessage assistant_message aimessage aimessagechunk "
-    "chatgpt claude gemini grok response llm agent_message final_answer final completion",
-    "system": "system developer systemmessage system_message system_prompt instructions",
-    "tool": "tool function tool_result toolresult tool-result tool_response toolresponse tool_output function_response "
-    "function_result functionresponse observation environment ipython toolmessage tool_message tool_call_result "
-    "function_call_output tool_execution_result toolcallexecutionevent execution_result functionexecutionresult",
-    "call": "tool_call toolcall tool-call tool_use tooluse function_call functioncall tool_request "
-    "toolcallrequestevent action call",
-    "thought": "thinking reasoning thought think agent_thought reasoning_message thoughtevent",
+    "user": "user human customer client prompt requester input",
+    "assistant": "assistant ai gpt model bot agent chatbot chatgpt claude gemini grok response llm final completion",
+    "system": "system developer instructions",
+    "tool": "tool function observation environment ipython execution",
+    "call": "action call",
+    "thought": "thinking reasoning thought think",
 }
-SPOKEN: Final = {name: role for role, names in _SPEAKERS.items() for name in names.split()}
-"""What a role, or the type of a record, says about who speaks."""
-_ROLES: Final = ("role", "from", "sender", "speaker", "author", "source", "type", "kind", "event")
-_CONTENTS: Final = ("content", "value", "text", "parts", "message", "body", "blocks", "finalText", "data")
-_CALLS: Final = tuple(
-    "tool_calls toolCalls tool_uses toolUses calls function_calls functionCalls tools_called toolInvocations".split()
-)
-_ONE_CALL: Final = ("function_call", "functionCall", "tool_call", "toolCall")
-_INSIDE_A_CALL: Final = ("function", "toolCall", "tool_call", "functionCall", "payload")
-_NAMES: Final = ("name", "toolName", "tool_name", "tool", "function", "function_name", "recipient_name", "action")
-_ARGUMENTS: Final = tuple("arguments args input parameters params tool_input toolInput rawInput kwargs".split())
-_RESULTS: Final = ("result", "output", "toolResult", "tool_result", "response", "observation", *_CONTENTS)
-_RETURNED: Final = ("result", "output", "toolResult", "observation")
+_SPOKEN: Final = {name: role for role, names in _SPEAKERS.items() for name in names.split()}
+"""What the first word of a role, or of a record's type, says about who speaks."""
+_OF_TOOLS: Final = frozenset(("tool", "function"))
+_OF_RESULTS: Final = frozenset("result results response output observation return execution message".split())
+_OF_CALLS: Final = frozenset("call calls use request invocation action".split())
+_OF_WORDS: Final = frozenset("message prompt chunk text response input reply answer query event result".split())
+_WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_ROLES: Final = ("role", "from", "sender", "speaker", "author", "source", "type", "kind", "event", "event_type")
+_AROUND_A_RECORD: Final = ("message", "data", "payload", "item", "entry", "event")
+_CONTENTS: Final = tuple("content value text parts message body blocks final_text data utterance".split())
+_CALLS: Final = tuple("tool_calls tool_uses calls function_calls tools_called tool_invocations actions".split())
+_ONE_CALL: Final = ("function_call", "tool_call")
+_INSIDE_A_CALL: Final = ("function", "tool_call", "function_call", "payload")
+_NAMES: Final = ("name", "tool", "function", "recipient_name", "action")
+_ARGUMENTS: Final = ("arguments", "args", "input", "parameters", "params", "raw_input", "kwargs", "action_input")
+_RETURNED: Final = ("result", "output", "observation")
 """What a call's own record holds once the call is done."""
+_RESULTS: Final = ("result", "output", "response", "observation", *_CONTENTS)
 _PRINTED: Final = ("output", "text", "content", "error", "stdout", "return_value")
 """What a result that is an object holds."""
 _FAILED: Final = frozenset(("error", "failed", "failure", "rejected", "denied"))
-_IDS: Final = tuple("tool_call_id toolCallId tool_use_id toolUseId toolId callId call_id id tool_id callID".split())
+_CALL_IDS: Final = ("call_id", "use_id")
+_IDS: Final = (*_CALL_IDS, "id", "tool_id")
 _NAMES_OF_LOGS: Final = ("id", "session_id", "sessionId", "conversation_id")
-_TIMES: Final = ("timestamp", "time", "created_at", "createdAt", "date")
+_TIMES: Final = ("timestamp", "time", "created_at", "date")
+_TASKS: Final = ("task", "question", "query", "prompt", "instruction")
+_ANSWERS: Final = ("final_answer", "answer")
 LISTS: Final = tuple(
     "messages history conversation conversations turns entries events items transcript log chat chat_history dialog "
     "dialogue trajectory traj records thread context inner_messages steps".split()
 )
 """The keys of the lists of a conversation."""
+_OF_A_TOOL: Final = re.compile(
+    r"(?:tool|function)_(?=(?:name|input|output|args|arguments|parameters|params|result|call_id|use_id)$)"
+)
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WRITTEN_CALL: Final = re.compile(r"<(tool_call|function_call)>\s*(\{.*?\})\s*</\1>", re.DOTALL)
 _WRITTEN_RESULT: Final = re.compile(r"<(tool_response|tool_result|function_response)>\s*(.*?)\s*</\1>", re.DOTALL)
 _WRITTEN_THOUGHT: Final = re.compile(r"<(think|thinking|scratch_pad)>(.*?)</\1>", re.DOTALL)
 
 
-def records_of(value: Any) -> list[Record]:
+def _plain(value: Record) -> Record:
+    """A record with its keys in one spelling: `toolCallId` and `tool_call_id` are both `call_id`."""
+    return {_plain_key(key) if isinstance(key, str) else key: inner for key, inner in value.items()}
+
+
+@lru_cache(maxsize=4096)
+def _plain_key(key: str) -> str:
+    return _OF_A_TOOL.sub("", _HUMP.sub("_", key).lower())
+
+
+@lru_cache(maxsize=1024)
+def _role_of(name: str) -> str:
+    """Who speaks in a record of this role or type: `AIMessageChunk`, `tool_result`, `userMessage`."""
+    words = [word.lower() for word in _WORDS.findall(name)]
+    if not words or len(name) > _LONGEST_NAME:
+        return ""
+    found = frozenset(words)
+    if thoughts := [word for word in words if _SPOKEN.get(word) == "thought"]:
+        return "thought" if len(thoughts) == 1 else ""
+    if found & _OF_TOOLS:
+        if found <= _OF_TOOLS or found & _OF_RESULTS:
+            return "call" if "request" in found else "tool"
+        return "call" if found & _OF_CALLS else ""
+    return _SPOKEN.get(words[0], "") if found - {words[0]} <= _OF_WORDS else ""
+
+
+_LONGEST_NAME: Final = 60
+_DEEPEST: Final = 3
+
+
+def records_of(value: Any, depth: int = 0) -> list[Record]:
     """A record as chat messages; empty when it is none."""
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or depth > _DEEPEST:
         return []
     if (message := langchain_message(value)) is not None:
         return [message]
-    inner = value.get("message")
-    if isinstance(inner, dict) and (_role(inner) or _of_nested(inner)):
-        outer = {key: value[key] for key in _TIMES if isinstance(value.get(key), str)}
-        return [{**outer, **record} for record in (records_of(inner) if _role(inner) else _of_nested(inner))]
-    if nested := _of_nested(value):
-        return nested
-    role = _role(value)
-    time = next((value[key] for key in _TIMES if isinstance(value.get(key), str)), "")
-    found = list(_records(value, role)) if role else []
-    return [record | {"timestamp": time} if time else record for record in found]
+    plain = _plain(value)
+    time = next((plain[key] for key in _TIMES if isinstance(plain.get(key), str)), "")
+    found: list[Record] = []
+    for key in _AROUND_A_RECORD:
+        if isinstance(inner := plain.get(key), dict) and (found := records_of(inner, depth + 1)):
+            break
+    if not found:
+        role = _role(plain)
+        found = _of_nested(value) or list(_records(plain, role) if role else _step(plain))
+    return [{"timestamp": time} | record for record in found] if time else found
 
 
 def is_record(value: Any) -> bool:
@@ -101,53 +138,89 @@ def _role(value: Record) -> str:
         name = value.get(key)
         if isinstance(name, dict):
             name = name.get("role") or name.get("type")
-        if isinstance(name, str) and (role := SPOKEN.get(name.lower())):
+        if isinstance(name, str) and (role := _role_of(name)):
             return role
     return ""
 
 
+def _step(value: Record) -> Iterator[Record]:
+    """A step without a role: a thought, an action with what was observed, or the answer."""
+    acts = isinstance(value.get("action"), str) and ("observation" in value or "action_input" in value)
+    answer = next((value[key] for key in _ANSWERS if isinstance(value.get(key), str) and value[key]), "")
+    if not acts and not (answer and isinstance(value.get("thought"), str)):
+        return
+    if isinstance(value.get("thought"), str):
+        yield {"role": "assistant", "reasoning": value["thought"]}
+    if acts:
+        yield from _records(value, "call")
+    if answer:
+        yield {"role": "assistant", "content": answer}
+
+
 def _records(value: Record, role: str) -> Iterator[Record]:
     if role == "call":
-        if (call := _call(value)) is not None:
+        content = maybe_json(_first(value, _CONTENTS))
+        call = _call(value) or _call(content)
+        if call is not None:
             yield {"role": "assistant", "tool_calls": [call]}
-            if (answer := _first(value, _RETURNED)) not in (None, ""):
-                yield _result(value, answer)
+            yield from _returned(value, call)
         return
     if role == "tool":
-        calls = value.get("toolCall") or value.get("tool_call")
+        call = value.get("tool_call")
         content = _first(value, _RESULTS, empty=True)
         if isinstance(content, str) and _WRITTEN_RESULT.search(content):
             yield from _written(content, role, [])
-        elif content is not None:
+        elif content is not None and not _has_blocks(content):
             found = _several_results(content)
-            yield from found or [_result({**(calls if isinstance(calls, dict) else {}), **value}, content)]
-        return
+            yield from found or [_result({**(_plain(call) if isinstance(call, dict) else {}), **value}, content)]
+        if not _has_blocks(content):
+            return
     content = _first(value, _CONTENTS)
+    if isinstance(content, dict) and (inner := _first(_plain(content), ("content", "parts", "text"))) is not None:
+        content = inner
     if role == "thought":
         if content is not None:
             yield {"role": "assistant", "reasoning": result_text(content)}
         return
-    calls = [call for key in _CALLS for item in _items(value.get(key)) if (call := _call(item)) is not None]
-    calls += [call for key in _ONE_CALL if isinstance(value.get(key), dict) and (call := _call(value[key])) is not None]
-    if (
-        isinstance(content, list)
-        and content
-        and all(isinstance(item, dict) and "arguments" in item and "name" in item for item in content)
-    ):
-        calls += [call for item in content if (call := _call(item)) is not None]  # AutoGen's requests
+    items = [item for key in _CALLS for item in _items(value.get(key))]
+    items += [value[key] for key in _ONE_CALL if isinstance(value.get(key), dict)]
+    if isinstance(content, list) and content and all(map(_is_request, content)):
+        items += content  # AutoGen's requests
         content = None
+    made = [(call, item) for item in items if (call := _call(item)) is not None]
+    calls = [call for call, _ in made]
     if isinstance(content, str) and "<" in content:
         yield from _written(content, role, calls)
-        return
-    blocks = [_block(item) for item in content] if isinstance(content, list) else content
-    if isinstance(blocks, dict):
-        blocks = [_block(blocks)]
-    if blocks or calls:
-        message: Record = {"role": role, "content": blocks, "tool_calls": calls}
-        for key in ("reasoning_content", "reasoning", "thinking", "model"):
-            if isinstance(value.get(key), str):
-                message[key] = value[key]
-        yield message
+    else:
+        blocks = [_block(item) for item in listed(content)] if isinstance(content, list | dict) else content
+        if blocks or calls:
+            message: Record = {"role": "user" if role == "tool" else role, "content": blocks, "tool_calls": calls}
+            for key in ("reasoning_content", "reasoning", "thinking", "model", "usage"):
+                if isinstance(value.get(key), str | dict):
+                    message[key] = value[key]
+            yield message
+    for call, item in made:
+        yield from _returned(_plain(item), call)
+
+
+def _returned(value: Record, call: Record) -> Iterator[Record]:
+    """The result that stands in the record of its call."""
+    answer = _first(value, _RETURNED)
+    if answer not in (None, ""):
+        rows = [
+            row for row in listed(answer) if isinstance(row, dict) and isinstance(row.get("functionResponse"), dict)
+        ]
+        answer = rows[0]["functionResponse"].get("response") if rows else answer  # as Gemini writes them
+        yield _result({**value, "call_id": call["id"], "name": call["function"]["name"]}, answer)
+
+
+def _has_blocks(content: Any) -> bool:
+    """Whether results stand in blocks of Gemini's shape."""
+    return isinstance(content, list) and any(isinstance(row, dict) and "functionResponse" in row for row in content)
+
+
+def _is_request(item: Any) -> bool:
+    return isinstance(item, dict) and "arguments" in item and "name" in item
 
 
 def _first(value: Record, keys: Sequence[str], *, empty: bool = False) -> Any:
@@ -163,9 +236,10 @@ def _call(value: Any) -> Record | None:
     """A call of a tool as chat formats write it."""
     if not isinstance(value, dict):
         return None
-    inner = next((value[key] for key in _INSIDE_A_CALL if isinstance(value.get(key), dict)), value)
+    value = _plain(value)
+    inner = next((_plain(value[key]) for key in _INSIDE_A_CALL if isinstance(value.get(key), dict)), value)
     if isinstance(inner.get("function"), dict):
-        value, inner = inner, inner["function"]
+        value, inner = inner, _plain(inner["function"])
     name = next((inner[key] for key in _NAMES if isinstance(inner.get(key), str) and inner[key]), "")
     arguments = next((inner[key] for key in _ARGUMENTS if key in inner), None)
     if not name:
@@ -179,17 +253,15 @@ def _id(value: Record) -> str:
 
 def _result(value: Record, content: Any) -> Record:
     content = "" if content is None else content
-    inner = content if isinstance(content, dict) else {}
+    inner = _plain(content) if isinstance(content, dict) else {}
     status = str(value.get("status") or inner.get("status") or "").lower()
-    failed = any(owner.get(key) is True for owner in (value, inner) for key in ("is_error", "isError", "failed"))
+    failed = any(owner.get(key) is True for owner in (value, inner) for key in ("is_error", "failed"))
     failed = failed or status in _FAILED or inner.get("success") is False or value.get("success") is False
     text = next((inner[key] for key in _PRINTED if inner.get(key)), content)
     record: Record = {"role": "tool", "content": text if isinstance(text, str) else result_text(text)}
     if id := _id(value):
         record["tool_call_id"] = id
-    name = next(
-        (value[key] for key in _NAMES if isinstance(value.get(key), str) and value[key].lower() not in SPOKEN), ""
-    )
+    name = next((value[key] for key in _NAMES if isinstance(value.get(key), str) and not _role_of(value[key])), "")
     if name:
         record["name"] = name
     if failed:
@@ -199,8 +271,8 @@ def _result(value: Record, content: Any) -> Record:
 
 def _several_results(content: Any) -> list[Record]:
     """The results in a list of them, as AutoGen and Amazon Q write them."""
-    rows = content if isinstance(content, list) else []
-    if not rows or not all(isinstance(row, dict) and any(key in row for key in _IDS[:-2]) for row in rows):
+    rows = [_plain(row) if isinstance(row, dict) else {} for row in content] if isinstance(content, list) else []
+    if not rows or not all(any(key in row for key in _CALL_IDS) for row in rows):
         return []
     return [_result(row, _first(row, _RESULTS, empty=True)) for row in rows]
 
@@ -209,30 +281,22 @@ def _block(block: Any) -> Any:
     """A block of content in the names that chat formats use."""
     if not isinstance(block, dict):
         return block
-    kind = SPOKEN.get(str(block.get("type", "")).lower(), "")
-    if kind == "thought" or "think" in block:
-        return {
-            "type": "thinking",
-            "thinking": result_text(block.get("think") or block.get("thinking") or block.get("text") or ""),
-        }
-    if kind == "call" and (call := _call(block)) is not None:
-        return {
-            "type": "tool_use",
-            "id": call["id"],
-            "name": call["function"]["name"],
-            "input": call["function"]["arguments"],
-        }
-    if kind == "tool":
-        result = _result(block, _first(block, _RESULTS, empty=True))
-        made: Record = {
-            "type": "tool_result",
-            "tool_use_id": result.get("tool_call_id", ""),
-            "content": result["content"],
-        }
-        return made | ({"is_error": True} if result.get("is_error") else {})
-    if not block.get("type") and isinstance(block.get("value"), str):
-        return {"type": "text", "text": block["value"]}
-    return block
+    plain = _plain(block)
+    kind = _role_of(str(plain.get("type") or plain.get("kind") or ""))
+    if plain.get("thought") is True or kind == "thought" or "think" in block:
+        words = plain.get("think") or plain.get("thinking") or plain.get("text") or ""
+        return {"type": "thinking", "thinking": result_text(words)}
+    is_call = kind == "call" or any(isinstance(plain.get(key), dict) for key in _ONE_CALL)
+    if (is_call or (kind == "tool" and "input" in plain)) and (call := _call(block)) is not None:
+        return {"type": "tool_use", "id": call["id"], **call["function"], "input": call["function"]["arguments"]}
+    if kind == "tool" or isinstance(plain.get("function_response"), dict):
+        owner = _plain(plain.get("function_response") or plain)
+        result = _result(owner, _first(owner, _RESULTS, empty=True))
+        made: Record = {"type": "tool_result", "tool_use_id": result.get("tool_call_id", "")}
+        made |= {key: result[key] for key in ("content", "name", "is_error") if key in result}
+        return made
+    text = plain.get("text", plain.get("value"))
+    return {"type": "text", "text": text} if not plain.get("type") and isinstance(text, str) else block
 
 
 def _written(text: str, role: str, calls: list[Record]) -> Iterator[Record]:
@@ -339,10 +403,16 @@ class _Log(Reader):
         self.draft.understood += 1
         for record in records:
             take_message(self.draft, record, Speaker("", place, "", self.model))
-            if (usage := usage_of(record.get("usage"))) is not None:
+            if (usage := usage_of(record.get("usage"))) is not None and any(usage):
                 self.draft.usage[len(self.draft.usage)] = usage
 
     def finish(self) -> Submission:
+        """With the task and the answer of the object around the records, where no record has one."""
+        speakers = {event.role for event in self.draft.events if event.kind == "message"}
+        if "user" not in speakers:
+            self.draft.task = next((self.holder[key] for key in _TASKS if text_in(self.holder, key)), None)
+        if "assistant" not in speakers:
+            self.draft.output = next((self.holder[key] for key in _ANSWERS if text_in(self.holder, key)), None)
         return self.draft.finish_if_any()
 
 

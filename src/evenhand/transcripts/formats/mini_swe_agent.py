@@ -16,7 +16,7 @@ from evenhand.transcripts.draft import Draft, object_in, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import Document, documents, within
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text
-from evenhand.transcripts.shapes.messages import finish_run, open_call, take_message, usage_of
+from evenhand.transcripts.shapes.messages import finish_run, take_message, usage_of
 from evenhand.transcripts.sources import Source
 from evenhand.work.submission import Submission
 
@@ -104,7 +104,7 @@ class _Reader:
         failed = code[1] != "0" if code is not None else _TIMED_OUT.match(text) is not None
         failed = failed or extra.get("returncode", 0) not in (0, None) or bool(extra.get("exception_info"))
         id = text_in(message, "tool_call_id")
-        index = draft.calls.get(id) if id else open_call(draft, "")
+        index = draft.calls.get(id) if id else draft.open_call()
         if index is not None:
             draft.answer(index, text, speaker.place, failed)
         elif role == "user" and any(event.role == "assistant" for event in draft.events):

@@ -15,7 +15,7 @@ from evenhand.transcripts.json_text import written
 from evenhand.transcripts.long_document import is_long_document, items
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text
 from evenhand.transcripts.shapes.items import QUIET, TYPES, take_item
-from evenhand.transcripts.shapes.messages import ROLES, open_call, take_display, take_message, usage_of
+from evenhand.transcripts.shapes.messages import ROLES, take_display, take_message, usage_of
 from evenhand.transcripts.sources import Source
 from evenhand.work.submission import Submission
 
@@ -158,7 +158,7 @@ class _Conversation:
             take_message(self.draft, part["message"], Speaker("", place, "", self.model))
         elif kind in TYPES and kind != "message":
             take_item(self.draft, part, Speaker("assistant", place, "", self.model))
-        elif part.get("role") == "tool" and not part.keys() & _ANSWERS and open_call(self.draft, "") is None:
+        elif part.get("role") == "tool" and not part.keys() & _ANSWERS and self.draft.open_call() is None:
             self.draft.message("tool", result_text(part.get("content")), place)  # shown before anything was called
         elif "role" in part:
             take_message(self.draft, part, Speaker("", place, "", self.model))

@@ -19,7 +19,7 @@ from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.json_stream import documents
 from evenhand.transcripts.json_text import maybe_json, parse, structured
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error
-from evenhand.transcripts.shapes.messages import open_call, take_message
+from evenhand.transcripts.shapes.messages import take_message
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.spans.span_messages import input_messages, output_messages
 from evenhand.transcripts.spans.spans import (
@@ -213,7 +213,7 @@ class _Trace:
             if local[key] <= self.seen[key]:
                 return
             self.seen[key] += 1
-            index = open_call(self.draft, call.name)
+            index = self.draft.open_call(call.name)
         if index is None:
             self.draft.result(call.id, call.result, event.place, call.failed, call.name, event.agent, event.time)
             return
@@ -232,7 +232,7 @@ class _Trace:
         messages = list(output_messages(span))
         texts = [result_text(message.get("content")) for message in messages if message.get("content")]
         for text in texts:
-            index = open_call(self.draft, "final_answer")
+            index = self.draft.open_call("final_answer")
             if index is not None and self.draft.events[index].agent == agent:
                 self.draft.answer(index, text, span.place, False)
             event = Event("message", "assistant", text, span.place, None, agent, "", time)

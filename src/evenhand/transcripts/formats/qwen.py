@@ -16,7 +16,6 @@ from evenhand.transcripts.draft import object_in, text_in
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.google_parts import response_of, responses, take_parts, text_of, usage_of
-from evenhand.transcripts.shapes.messages import open_call
 from evenhand.transcripts.times import moment
 from evenhand.work.submission import Submission
 
@@ -115,7 +114,7 @@ class _Session(Reader):
     def answer(self, id: str, name: str, text: str, failed: bool, speaker: Speaker) -> None:
         index = self.draft.calls.get(id)
         if index is None:
-            index = open_call(self.draft, name)
+            index = self.draft.open_call(name)
         if index is not None and self.draft.waits(index):
             self.draft.answer(index, text, speaker.place, failed)
         else:

@@ -15,7 +15,7 @@ from evenhand.transcripts.draft import Draft, list_in, listed, object_in, text_i
 from evenhand.transcripts.json_stream import Document, documents, within
 from evenhand.transcripts.json_text import structured
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error
-from evenhand.transcripts.shapes.messages import finish_run, open_call, take_call
+from evenhand.transcripts.shapes.messages import finish_run, take_call
 from evenhand.transcripts.sources import Source
 from evenhand.work.submission import Submission
 
@@ -79,7 +79,7 @@ class _Reader:
             ids = entry.get("tool_call_ids")
             for id in ids if isinstance(ids, list) else [entry.get("tool_call_id")]:
                 draft.result(str(id or ""), text, speaker.place, says_error(text), "", speaker.agent)
-        elif role == "user" and (index := open_call(draft, "")) is not None:
+        elif role == "user" and (index := draft.open_call()) is not None:
             draft.answer(index, text, speaker.place, says_error(text))
         elif role in ("system", "user"):
             draft.message(role, text, speaker.place, speaker.agent)
@@ -100,7 +100,7 @@ class _Reader:
 
     def _last_result(self) -> None:
         """The last result is only in the trajectory."""
-        index = open_call(self.draft, "")
+        index = self.draft.open_call()
         if index is not None and self.steps and isinstance(observation := self.steps[-1].get("observation"), str):
             self.draft.answer(index, observation, self.document.place(self.steps[-1]), says_error(observation))
 

@@ -71,10 +71,10 @@ def speak(draft: Draft, content: Any, speaker: Speaker) -> None:
 def _other(draft: Draft, block: dict[str, Any], speaker: Speaker) -> None:
     """A block that is not text."""
     _, place, agent, model, time = speaker
-    kind = text_in(block, "type")
+    kind = _kind(block)
     if kind in _REASONING:
         draft.reasoning(reasoning_text(block), place, agent, model, time)
-    elif kind in _CALL:
+    elif kind in _CALL or (kind == "tool" and "input" in block):
         call = object_in(block, "function") or block
         arguments = call.get("input", call.get("arguments"))
         id = text_in(block, "id") or text_in(block, "call_id")
@@ -82,25 +82,25 @@ def _other(draft: Draft, block: dict[str, Any], speaker: Speaker) -> None:
     elif kind in _RESULT or kind.endswith("_tool_result"):
         ids = (text_in(block, key) for key in ("tool_use_id", "call_id", "tool_call_id", "id"))
         content = next((block[key] for key in ("content", "response", "result", "output") if key in block), None)
-        text = result_text(content)
+        text, id, name = result_text(content), next(filter(None, ids), ""), text_in(block, "name")
         failed = block.get("is_error")
-        draft.result(
-            next(filter(None, ids), ""),
-            text,
-            place,
-            says_error(text) if failed is None and kind != "tool_result" else bool(failed),
-            text_in(block, "name"),
-            agent,
-            time,
-            content,
-        )
+        failed = says_error(text) if failed is None and kind != "tool_result" else bool(failed)
+        waiting = None if id else draft.open_call(name)
+        if waiting is not None:
+            draft.answer(waiting, text, place, failed, content)
+        else:
+            draft.result(id, text, place, failed, name, agent, time, content)
     else:
         draft.count(f"{kind or 'untyped'} block")
 
 
+def _kind(block: Any) -> str:
+    return text_in(block, "type") or text_in(block, "kind")
+
+
 def has_results(content: Any) -> bool:
     """Whether a message's content has tool result blocks."""
-    return isinstance(content, list) and any(text_in(block, "type") in _RESULT for block in content)
+    return isinstance(content, list) and any(_kind(block) in _RESULT for block in content)
 
 
 def text_of_block(block: Any) -> str | None:
@@ -109,7 +109,7 @@ def text_of_block(block: Any) -> str | None:
         return block
     if not isinstance(block, dict):
         return None
-    kind = text_in(block, "type")
+    kind = _kind(block)
     if kind in _TEXT or (not kind and ("text" in block or "content" in block)):
         text = next((block[key] for key in ("text", "content", "refusal") if key in block), "")
         if isinstance(text, dict):

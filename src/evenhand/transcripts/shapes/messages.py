@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from evenhand.core.finding import Place
@@ -89,24 +88,11 @@ def _take_result(draft: Draft, message: dict[str, Any], speaker: Speaker) -> Non
     id = text_in(message, "tool_call_id")
     name = text_in(message, "name") or text_in(message, "function")
     if not id:
-        index = open_call(draft, name)
+        index = draft.open_call(name)
         if index is not None:
             draft.answer(index, text, speaker.place, failed, content)
             return
     draft.result(id, text, speaker.place, failed, name, speaker.agent, speaker.time, content)
-
-
-def open_call(draft: Draft, name: str) -> int | None:
-    """The last call without a result; with this name, if one is given."""
-    return next(open_calls(draft, name), None)
-
-
-def open_calls(draft: Draft, name: str) -> Iterator[int]:
-    """The calls without a result among the last events, the last one first; with this name, if one is given."""
-    for index in range(len(draft.events) - 1, max(-1, len(draft.events) - 200), -1):
-        call = draft.events[index].call
-        if call is not None and call.result is None and (not name or call.name == name):
-            yield index
 
 
 def finish_run(draft: Draft, info: dict[str, Any], place: Place) -> Submission:
