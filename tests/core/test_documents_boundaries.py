@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from decimal import Decimal
 from functools import cache
 from math import sqrt
 from pathlib import Path
@@ -15,11 +14,7 @@ from conftest import make_rubric, seven
 
 import evenhand
 import flat_calls
-from evenhand.core.comparison import Comparison
 from evenhand.core.finding import Place
-from evenhand.core.numbers import shown
-from evenhand.documents.scorecards.restore import plain_numbers
-from evenhand.files import codec
 from evenhand.work.submission import Event, Submission, ToolCall
 
 Steps = tuple[str | int, ...]
@@ -103,35 +98,6 @@ def test_the_receipt_of_a_transcript_covers_everything_that_happened(events: tup
     assert submission_hash(events) != submission_hash((SAID, CALLED))
 
 
-@pytest.mark.parametrize(
-    ("number", "hashed"),
-    [("1E20", 10**20), ("1E21", "1E+21"), ("1E-20", 1e-20), ("1E-21", "1E-21"), ("7.50", 7.5), ("NaN", "NaN")],
-)
-def test_a_number_beyond_twenty_places_is_hashed_as_text(number: str, hashed: Any):
-    """Up to ten to the power of twenty, either way, a number is hashed as JSON writes it."""
-    assert repr(plain_numbers(Decimal(number))) == repr(hashed)
-    assert plain_numbers({"a": [Decimal(number)]}) == {"a": [hashed]}
-
-
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [
-        ("1E30", "1" + 30 * "0"),
-        ("1E31", "1E+31"),
-        ("1E-30", "0." + 29 * "0" + "1"),
-        ("1E-31", "1E-31"),
-        ("7.50", "7.5"),
-        ("10", "10"),
-        ("9" * 40, "9" * 40),
-        ("9" * 30 + "." + "9" * 9, "9" * 30 + "." + "9" * 9),
-        ("9" * 30 + "." + "9" * 10, "9" * 30 + "." + "9" * 6 + "..."),
-    ],
-)
-def test_a_number_is_shown_as_a_person_writes_it(number: str, text: str):
-    """In full up to ten to the power of thirty and forty characters; then short."""
-    assert shown(Decimal(number)) == text
-
-
 # --- the history, in figures -------------------------------------------------------------------------
 
 
@@ -165,12 +131,3 @@ def test_equal_baselines_are_given_a_spread(tmp_path: Path):
     cards = [evenhand.score({"skill": "s", "scores": seven(8)}, rubric=make_rubric(), store=store) for _ in range(11)]
     drift = cards[-1].history.drift
     assert (drift.deviation, drift.alarm) == (0.05, False)
-
-
-def test_a_history_that_left_nothing_out_needs_no_count(tmp_path: Path):
-    """It is published only from one on."""
-    store = evenhand.open_store(str(tmp_path / "history.db"))
-    cards = [evenhand.score({"skill": "s", "scores": seven(8)}, rubric=make_rubric(), store=store) for _ in range(2)]
-    history = evenhand.document(cards[1])["history"]
-    assert "left_out" not in history
-    assert codec.read(Comparison, history).left_out == 0

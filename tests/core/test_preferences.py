@@ -10,85 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.decisions.sets.preferences import (
-    agreed,
-    favoured_place,
-    first_place,
-    first_share,
-    flips,
-    outcome,
     preferences_decision,
     strengths,
     tally,
     win_rate,
 )
 from evenhand.decisions.values.preference import (
-    Flips,
     Interval,
-    JudgePreference,
-    PairReading,
     PairResult,
     Preferences,
-    Tally,
 )
 from evenhand.stats.bradley_terry import PRIOR
-
-
-def readings(one: str | None, two: str | None) -> tuple[PairReading, PairReading]:
-    """A first, then B first."""
-    return PairReading("a", one), PairReading("b", two)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("a_first", "b_first", "expected"),
-    [
-        ("first", "second", "a"),  # A both times
-        ("second", "first", "b"),  # B both times
-        ("tie", "tie", "tie"),
-        ("first", "first", "inconsistent"),  # whichever was shown first
-        ("second", "second", "inconsistent"),
-        ("first", "tie", "inconsistent"),
-        ("tie", "first", "inconsistent"),
-        (None, "first", "undecided"),
-        ("first", None, "undecided"),
-        (None, None, "undecided"),
-        (None, "tie", "undecided"),
-    ],
-)
-def test_a_preference_counts_only_if_it_survives_the_swap(a_first, b_first, expected):
-    """The same output must be preferred in both orders; no verdict is never a tie."""
-    assert outcome(readings(a_first, b_first)) == expected
-    assert outcome(readings(a_first, b_first)[::-1]) == expected
-
-
-def test_one_order_alone_decides_nothing():
-    """There must be a reading in each order."""
-    assert outcome([PairReading("a", "first")]) == "undecided"
-    assert outcome([PairReading("a", "first"), PairReading("a", "first")]) == "undecided"
-
-
-@pytest.mark.parametrize(
-    ("outcomes", "expected"),
-    [
-        (["a"], "a"),
-        (["a", "a", "b"], "a"),
-        (["a", "b"], "inconsistent"),
-        (["a", "undecided"], "inconsistent"),  # one of two is not more than half
-        (["a", "a", "undecided"], "a"),
-        (["tie", "tie", "a"], "tie"),
-        (["undecided", "undecided", "a"], "undecided"),
-        (["a", "b", "tie"], "inconsistent"),
-    ],
-)
-def test_several_judges_decide_by_more_than_half(outcomes, expected):
-    """Exactly half is not enough."""
-    assert agreed(outcomes) == expected
-
-
-def test_wins_losses_ties_and_the_rest_are_counted_apart():
-    """One of each, two wins."""
-    assert tally(["a", "a", "b", "tie", "inconsistent", "undecided"]) == Tally(2, 1, 1, 1, 1)
-    assert tally([]) == Tally()
-
 
 OUTCOMES = {"a": "a", "b": "b", "=": "tie", "~": "inconsistent", "?": "undecided"}
 
@@ -122,115 +54,11 @@ def test_the_interval_of_a_win_rate_leaves_out_one_half_exactly_where_the_verdic
     assert (rate.high < 0.5) == (contrast.verdict == "better")
 
 
-def test_ties_and_inconsistent_pairs_count_half_in_the_win_rate():
-    """(3 + 1 / 2) / (3 + 1 + 1) = 3.5 / 5; the undecided ones are left out."""
-    rate = rate_of("aaab=??")
-    assert rate is not None
-    assert rate.share == pytest.approx(3.5 / 5)
-    assert rate_of("???") is None
-
-
-@pytest.mark.parametrize(("successes", "total"), [(0, 1), (1, 1), (3, 10), (50, 100), (1, 1000)])
-def test_the_interval_of_a_share_is_exact(successes, total):
-    """Clopper and Pearson's, as SciPy computes it."""
-    stats = pytest.importorskip("scipy.stats")
-    expected = stats.binomtest(successes, total).proportion_ci(method="exact")
-    made = first_share(successes, total)
-    assert made is not None and first_share(0, 0) is None
-    assert (made.low, made.high) == pytest.approx((expected.low, expected.high))
-
-
-def test_position_bias_counts_preferences_for_the_first_place():
-    """Three of four prefer what was shown first; ties and missing verdicts prefer no place."""
-    verdicts = ["first", "first", "second", "first", "tie", None]
-    assert first_place([PairReading("a", verdict) for verdict in verdicts]) == (3, 4)  # type: ignore[arg-type]
-    assert first_place([]) == (0, 0)
-
-
-def judged(one: str | None, two: str | None) -> JudgePreference:
-    """A judge's pair with its verdicts in both orders."""
-    return JudgePreference("judge", outcome(readings(one, two)), readings(one, two))
-
-
-def test_only_pairs_whose_verdict_changed_with_the_order_say_where_a_judge_leans():
-    """Two flips to the first place, one of them with a tie, one to the second; consistent and undecided ones: none."""
-    pairs = [
-        ("first", "first"),
-        ("first", "tie"),
-        ("tie", "second"),
-        ("first", "second"),
-        ("tie", "tie"),
-        (None, "first"),
-    ]
-    assert flips(judged(*pair) for pair in pairs) == Flips(first=2, second=1)
-
-
-def test_ten_flips_of_ten_to_the_first_place_are_a_bias_however_many_pairs_are_consistent():
-    """2 / 2**10 = 0.002; with 5 of 5, 2 / 2**5 = 0.06 is not a bias shown, with 6 of 6, 2 / 2**6 = 0.03 is."""
-    pairs = [judged("first", "first")] * 10 + [judged("first", "second")] * 90
-    assert favoured_place(flips(pairs)) == "first"
-    assert favoured_place(Flips(second=6)) == "second"
-    assert favoured_place(Flips(first=5)) is None
-    assert favoured_place(Flips()) is None
-
-
-@pytest.mark.parametrize("said", ["~" * 10, "=" * 10, "==~~~?"])
-def test_a_judge_that_decides_nothing_has_no_win_rate(said):
-    """Not 50 %: nothing was preferred."""
-    assert rate_of(said) is None
-    assert rate_of(f"{said}b") is not None
-
-
 # --- Bradley-Terry -------------------------------------------------------------------------------
 
 
 def result(a: str, b: str, won: str) -> PairResult:
     return PairResult("item", a, b, won)  # type: ignore[arg-type]
-
-
-def test_two_systems_have_the_strengths_that_a_hand_calculation_gives():
-    """Three wins to one with values v and -v: 4 s(2v) + s(v) = 3.5, where s is the logistic function.
-
-    The gradient of the first one: 3 - 4 s(2v) + 0.5 - s(v) = 0.
-    """
-    made = {
-        strength.system: strength
-        for strength in strengths(["x", "y"], [result("x", "y", "a")] * 3 + [result("x", "y", "b")])
-    }
-    value = made["x"].value
-    assert made["y"].value == pytest.approx(-value)
-
-    def s(number: float) -> float:
-        return 1 / (1 + exp(-number))
-
-    assert 4 * s(2 * value) + s(value) == pytest.approx(3.5)
-
-
-def test_systems_that_are_alike_have_strength_zero():
-    """A win each, or ties only."""
-    for outcomes in (("a", "b"), ("tie", "tie"), ("inconsistent",)):
-        for strength in strengths(["x", "y"], [result("x", "y", each) for each in outcomes]):
-            assert strength.value == pytest.approx(0)
-
-
-def test_undecided_pairs_change_nothing():
-    """No verdict is not half a win."""
-    decided = [result("x", "y", "a"), result("y", "z", "a")]
-    assert strengths(["x", "y", "z"], [*decided, result("x", "z", "undecided")]) == strengths(["x", "y", "z"], decided)
-
-
-def test_a_system_that_always_wins_has_a_finite_strength():
-    """A thousand wins in a row, by the imagined average opponent."""
-    best, _ = strengths(["x", "y"], [result("x", "y", "a")] * 1000)
-    assert best.system == "x"
-    assert 1 < best.value < 20
-    assert best.error > 0
-
-
-def test_no_pairs_give_strength_zero_for_all():
-    """There is nothing to tell them apart."""
-    assert [strength.value for strength in strengths(["x", "y", "z"], [])] == [0, 0, 0]
-    assert strengths([], []) == ()
 
 
 outcomes_of_three = st.lists(

@@ -11,29 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import make_rubric
 from fake_server import Asked, FakeServer, Fault, Step, chat
 from scripted_judge import read_prompt, reply_text
 
 import flat_calls
-from evenhand.core.finding import Place
-from evenhand.judges.models.nonces import Nonces
-from evenhand.judges.models.questions.prompt import PLACEHOLDER, Question, messages, prompt_key
-from evenhand.judges.models.questions.shown_work import quotable, show
-from evenhand.providers.builtin.anthropic import Anthropic
-from evenhand.providers.builtin.anthropic import _pictures as anthropic_pictures
-from evenhand.providers.exchange import Request
-from evenhand.providers.http.client import Client
-from evenhand.providers.sight import sees
-from evenhand.providers.tokens import estimate_input, picture_tokens
 from evenhand.transcripts import limits, read
 from evenhand.transcripts.images import image_of, images_in
-from evenhand.work.pictures import media_of, size_of
-from evenhand.work.submission import Event, Image, Submission, submission_sha256
-from every_case import every_case
+from evenhand.work.submission import Image, Submission, submission_sha256
 
 ANSWER = "The chart shows that prices fell by a third between March and May.\n\n![Prices](chart.png)\n"
-QUESTION = Question("scores", ("correctness",))
 
 
 def png(wide: int = 2, high: int = 1, shade: int = 0) -> bytes:
@@ -133,15 +119,6 @@ def test_a_picture_of_exactly_the_limit_is_read_and_one_byte_more_is_not():
     assert "larger" in image_of(PNG[:-12] + b"\0" * (limits.IMAGE + 1 - len(PNG)) + PNG[-12:]).problem
 
 
-def test_the_size_is_read_from_each_kind_of_header():
-    """Without decoding a pixel."""
-    jpeg = b"\xff\xd8\xff\xe0\x00\x04ab\xff\xc0\x00\x0b\x08\x00\x10\x00\x20\x01\x01\x11\x00\xff\xd9"
-    webp = b"RIFF" + struct.pack("<I", 22) + b"WEBPVP8X" + struct.pack("<I", 10) + b"\0\0\0\0" + b"\x1f\0\0\x0f\0\0"
-    gif = b"GIF89a" + struct.pack("<HH", 32, 16) + b"\0\0\0;"
-    assert [media_of(data) for data in (PNG, jpeg, webp, gif)] == ["image/png", "image/jpeg", "image/webp", "image/gif"]
-    assert [size_of(data) for data in (png(32, 16), jpeg, webp, gif)] == [(32, 16)] * 4
-
-
 def test_pictures_of_a_markdown_file_lie_beside_it_or_below(tmp_path):
     """Not above, not behind a link that leads out, and not at an address."""
     folder = tmp_path / "work"
@@ -226,101 +203,6 @@ def test_the_submissions_hash_covers_its_pictures():
 
 
 # --- showing -----------------------------------------------------------------------------------------
-
-
-def _shown(*images: bytes, window: int | None = None, no_pictures: str = "") -> Any:
-    submission = Submission(output="The work itself, in words.", images=tuple(map(image_of, images)))
-    return show(submission, window_tokens=window, judge_name="openai:one", no_pictures=no_pictures)
-
-
-def test_a_pictures_hash_is_part_of_the_nonce_and_of_the_prompts_key():
-    """Two works that differ in a picture alone share neither."""
-    one, other = _shown(png(shade=0)), _shown(png(shade=1))
-    nonces = Nonces(lambda: b"secret")
-    assert nonces.of(one) != nonces.of(other) != nonces.of(_shown())
-    assert len({prompt_key(make_rubric(), shown, QUESTION) for shown in (one, other, _shown())}) == 3
-
-
-def test_pictures_come_after_the_work_inside_a_fence_of_their_own():
-    """Before the question, so that a server can cache them; a quote can never come from their list."""
-    shown = _shown(PNG)
-    turn = messages(make_rubric(), shown, QUESTION, PLACEHOLDER)[1]
-    before, after = turn.content[: turn.pictures_at], turn.content[turn.pictures_at :]
-    assert before.endswith(f"1. In the output: image/png, 2 x 1 pixels, {len(PNG)} bytes, SHA-256 {HASH}\n")
-    assert after.startswith(f"pictures {PLACEHOLDER}>>>") and turn.pictures_at <= turn.breaks[-1]
-    assert not quotable(shown, f"In the output: image/png, 2 x 1 pixels, {len(PNG)} bytes")
-
-
-def test_the_text_comes_first_and_pictures_get_the_room_that_is_left():
-    """No word is left out for a picture."""
-    needed = 255 + 200  # a small picture by OpenAI's rule, and the words around the list
-    assert picture_tokens((2, 1)) == 258  # by Google's rule, which asks for more than 85 + 170
-    assert _shown(PNG, window=2_000).pictures
-    little = _shown(PNG, window=needed)
-    assert not little.pictures and little.condensed is None
-    assert "the judge's window has no room for it beside the text" in little.notes[0]
-    submission = Submission(output="word " * 5_000, images=(image_of(PNG),))
-    condensed = show(submission, window_tokens=1_000, no_pictures="")
-    assert condensed.condensed is not None and not condensed.pictures and "no room" in condensed.notes[0]
-
-
-def test_of_too_many_pictures_those_at_both_ends_are_passed():
-    """Twenty of twenty-two: the two in the middle are left out."""
-    data = [png(shade=shade) for shade in range(22)]
-    place = Place("chat.json")
-    events = tuple(Event("message", "user", "see", place, images=(image_of(picture),)) for picture in data)
-    shown = show(Submission(output="Done.", events=events), window_tokens=None, no_pictures="")
-    assert [picture.data for picture in shown.pictures] == [*data[:10], *data[12:]]
-    assert shown.notes[0].startswith("2 of 22 images not passed to the judge: too many: at most 20")
-
-
-def test_a_picture_that_a_format_only_notes_is_counted():
-    """The scorecard says that nobody saw it."""
-    event = Event("message", "user", "Look:\n[image]", Place("chat.json"))
-    shown = show(Submission(output="Done.", events=(event,)), window_tokens=None, no_pictures="")
-    assert shown.notes == ("1 of 1 image not passed to the judge: only noted in the file",)
-
-
-def test_estimates_count_pictures():
-    """A picture of 1024 by 1024 takes 85 + 4 * 170 = 765 by OpenAI's rule, and 1,399 by Anthropic's."""
-    assert picture_tokens((1024, 1024)) == 1_399  # 1024 * 1024 / 750 = 1398.1
-    with_one, without = (
-        estimate_input(messages(make_rubric(), shown, QUESTION, PLACEHOLDER)) for shown in (_shown(PNG), _shown())
-    )
-    assert with_one - without > 258
-
-
-def test_anthropic_gets_a_block_with_the_mark_of_the_cache():
-    """The last picture ends what the questions share."""
-    turns = messages(make_rubric(), _shown(PNG), QUESTION, PLACEHOLDER)
-    request = Request(turns)
-    content = anthropic_pictures(request)["messages"][0]["content"]
-    source = {"type": "base64", "media_type": "image/png", "data": BASE64}
-    place = content.index({"type": "image", "source": source})
-    assert content[place - 1]["text"].endswith(f"{HASH}\n")
-    assert content[place + 1]["text"].startswith("pictures") and "cache_control" in content[place + 1]
-    assert "cache_control" not in content[-1]
-    provider = Anthropic(Client("anthropic:m", "http://127.0.0.1"), identity={"model": "m"})
-    without = provider.fixed(request)["messages"][0]["content"]
-    assert all(block["type"] == "text" for block in without)
-    assert "the pictures could not be passed" in "".join(block["text"] for block in without)
-
-
-@every_case(
-    ("model", "expected"),
-    [
-        ("gpt-4o", True), ("gpt-4o-mini", True), ("gpt-5-nano", True), ("o3", True), ("o3-mini", False),
-        ("gpt-4", False),
-        ("gpt-3.5-turbo", False), ("gpt-4o-audio-preview", False), ("claude-sonnet-4-5", True), ("claude-2.1", False),
-        ("anthropic/claude-opus-4", True), ("gemini-2.5-flash", True), ("Qwen/Qwen2.5-VL-7B-Instruct", True),
-        ("qwen2.5vl:7b", True), ("Qwen/Qwen2.5-7B-Instruct", False), ("llama3.2-vision:11b", True),
-        ("llama-3.1-8b", False),
-        ("pixtral-12b", True), ("gemma3:4b", True), ("gemma3:1b", False), ("my-model", False),
-    ],
-)  # fmt: skip
-def test_models_known_to_accept_pictures(model, expected):
-    """By the family in the name."""
-    assert sees(model) is expected
 
 
 # --- asking a server ---------------------------------------------------------------------------------

@@ -13,14 +13,11 @@ from conftest import seven
 import evenhand
 import flat_calls
 import models_here
-from evenhand import DIMENSIONS, InputError, Submission, Unavailable
-from evenhand.judges.written import judgement_from
-from evenhand.judging.evaluated import Judged
+from evenhand import InputError, Submission, Unavailable
 from evenhand.judging.panels.panel import OpenPanel
 from evenhand.judging.panels.panel_judging import PanelJudging
-from evenhand.judging.processes import judge_each
 from evenhand.judging.program import open_program
-from evenhand.judging.steps import Steps, read_submissions
+from evenhand.judging.steps import Steps
 from evenhand.options.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed
 
@@ -211,24 +208,6 @@ def test_options_for_models_need_a_model(models):
     assert flat_calls.judge(WORK).judge["name"] == "checks"
 
 
-def test_an_error_among_submissions_keeps_its_place_in_processes_too():
-    """Where a worker refuses, its error is the result."""
-    program = open_program(["checks"])
-
-    class Refusing:
-        identity = program.identity
-
-        def judge(self, rubric, submission):
-            if "bad" in submission.output:
-                raise InputError("refused")
-            return program.judge(rubric, submission)
-
-    submissions = [Submission(output=text) for text in ("A good answer.", "A bad answer.", "Another good answer.")]
-    for jobs in (1, 2):
-        results = list(judge_each(submissions, Refusing(), Steps(), jobs=jobs))
-        assert [isinstance(result, InputError) for result in results] == [False, True, False]
-
-
 # --- examples
 
 
@@ -331,53 +310,6 @@ def panel(*judges: str, **options) -> PanelJudging:
     return PanelJudging(opened, Steps("default"))
 
 
-def test_a_plan_counts_the_calls_of_every_judge_for_every_submission(models):
-    """Three submissions, two judges; a stronger one might be asked as well. Nobody is asked."""
-    submissions = [Submission(output=f"{WORK} {number}") for number in range(3)]
-    count, plans, more = panel("openai:one", "openai:two").plan(submissions)
-    assert (count, more) == (3, 0)
-    assert [name for name, _ in plans] == ["openai:one", "openai:two"]
-    single = panel("openai:one").plan(submissions[:1])[1][0][1].calls
-    assert all(plan.calls == 3 * 2 for _, plan in plans) and single == 2
-    _, escalated, most = panel("openai:one", "openai:two", escalate_to="openai:three").plan(submissions)
-    assert [name for name, _ in escalated] == ["openai:one", "openai:two"]
-    assert most == 3 * 2
-    with pytest.raises(InputError, match="damaged"):
-        panel().plan([InputError("damaged")])
-    assert models.count == 0
-
-
-def test_prompts_are_shown_for_every_judge(models):
-    shown = list(panel("openai:one", "openai:two").prompts(Submission(output=WORK)))
-    assert {name for name, _, _ in shown} == {"openai:one", "openai:two"}
-    assert all(WORK in "".join(message.content for message in messages) for _, _, messages in shown)
-
-
-def test_results_come_in_the_order_of_the_submissions_and_errors_in_their_place(models):
-    broken = InputError("damaged")
-    run = panel()
-    results = list(run.results([Submission(output=f"{WORK} 1"), broken, Submission(output=f"{WORK} 2")]))
-    assert results[1] is broken
-    assert [card.final for card in (results[0], results[2])] == [8, 8]
-    opened = run.panel
-    assert (opened.stopped, opened.out_of_reach) == (None, False)
-    assert (opened.served, opened.never_answered) == (("served-1",), None)
-
-
-def test_a_run_that_stops_leaves_out_what_it_did_not_judge(models):
-    run = panel(max_calls=3, concurrency=1)
-    results = list(run.results([Submission(output=f"{WORK} {number}") for number in range(3)]))
-    assert len(results) == 1
-    assert run.panel.stopped is not None and not run.panel.out_of_reach
-
-
-def test_a_run_in_which_nobody_answers_shows_nothing(models):
-    models.fails = lambda number: CallFailed("nobody answers", kind="rejected")
-    run = panel()
-    assert list(run.results([Submission(output=WORK)])) == []
-    assert (run.panel.out_of_reach, run.panel.never_answered) == (True, "nobody answers")
-
-
 def test_a_price_adds_up(models, tmp_path):
     """200 tokens a call at a dollar per million of both."""
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 1\nprice_output = 1\n")
@@ -387,57 +319,3 @@ def test_a_price_adds_up(models, tmp_path):
 
 
 # --- submissions and checks
-
-
-def test_a_task_skill_and_reference_given_here_come_first(tmp_path):
-    path = tmp_path / "a.jsonl"
-    path.write_text(json.dumps({"output": WORK, "task": "Own.", "skill": "own", "reference": "Own."}) + "\n")
-    (own,) = read_submissions([str(path)])
-    assert (own.task, own.skill, own.reference) == ("Own.", "own", "Own.")
-    (given,) = read_submissions([str(path)], task="", skill="given", reference="")
-    assert (given.task, given.skill, given.reference) == ("", "given", "")
-
-
-def test_a_judgement_among_submissions_is_refused_unless_a_format_is_chosen(tmp_path):
-    path = tmp_path / "j.yaml"
-    path.write_text("scores:\n" + "".join(f"  {name}: 8\n" for name in DIMENSIONS))
-    (refused,) = read_submissions([str(path)])
-    assert isinstance(refused, InputError)
-    assert "looks like a judgement, not an output; to score it: evenhand score" in str(refused)
-    (taken,) = read_submissions([str(path)], format="text")
-    assert taken.format == "text"
-
-
-@pytest.mark.parametrize(
-    ("submission", "rubric"),
-    [
-        (Submission(output=WORK), "default"),
-        (Submission(output=WORK, skill="code-review"), "code-review"),
-        (Submission(output=WORK, skill="no-such-rubric"), "default"),
-    ],
-)
-def test_the_rubric_is_the_skill_s_or_the_default(submission, rubric):
-    assert Steps().resolve(submission).rubric.name == rubric
-    assert Steps("writing").resolve(submission).rubric.name == "writing"
-
-
-def test_a_judgement_that_the_rubric_does_not_allow_is_an_error_in_its_place():
-    """A flag that is not listed, say; the run goes on."""
-    steps = Steps("default")
-    submission = Submission(output=WORK)
-    judgement = judgement_from({"scores": seven(8), "red_flags": ["no-such-flag"]})
-    made = steps.evaluate_or_error(Judged(submission, judgement, steps.resolve(submission)))
-    assert isinstance(made, InputError) and "no-such-flag" in str(made)
-    broken = InputError("damaged")
-    assert steps.evaluate_or_error(broken) is broken
-
-
-def test_checks_judge_each_submission_in_order_with_errors_in_their_place(tmp_path):
-    """In one process, or in two that are asked in turn."""
-    broken = InputError("damaged")
-    submissions = [Submission(output=f"{WORK} {number}", skill=f"s{number}") for number in range(5)]
-    program = open_program(["checks"])
-    for jobs in (1, 2):
-        results = list(judge_each([*submissions[:2], broken, *submissions[2:]], program, Steps(), jobs=jobs))
-        assert results[2] is broken
-        assert [card.skill for card in results if not isinstance(card, InputError)] == [f"s{n}" for n in range(5)]

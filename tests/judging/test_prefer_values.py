@@ -9,20 +9,16 @@ from typing import Any
 
 import pytest
 from batch_server import BatchServer
-from conftest import make_rubric
 from fake_server import FakeServer
 from jsonschema import Draft202012Validator
 
 import evenhand
 import flat_calls
-from evenhand.judges.models.questions.pair_prompt import joined, messages
-from evenhand.judges.models.questions.shown_work import show
 from evenhand.types import Preferences
 from evenhand.work.submission import Submission
 from test_prefer import BAD, GOOD, SCHEMA, careful, judge
 
 REFERENCE = "Wait until the health check has passed, else roll back."
-NONCE = "f3a91c77d2e84b60"
 
 
 @pytest.fixture
@@ -32,25 +28,6 @@ def server(fake_server: FakeServer) -> FakeServer:
 
 def _prefer(systems: dict[str, Any], server: FakeServer, **more: Any) -> Preferences:
     return flat_calls.prefer(systems, judges="openai:one", base_url=server.url, **more)
-
-
-def test_a_reference_is_fenced_between_the_task_and_the_works():
-    """Once, and never quotable as either work."""
-    first, second = (
-        show(Submission(output=text, task="Deploy.", reference=REFERENCE), window_tokens=None) for text in (GOOD, BAD)
-    )
-    content = messages(make_rubric(), joined(first, second), NONCE)[1].content
-    fence = f"<<<reference {NONCE}\n{REFERENCE}\nreference {NONCE}>>>"
-    assert content.count(REFERENCE) == 1
-    assert content.index(f"task {NONCE}>>>") < content.index(fence) < content.index(f"<<<first {NONCE}")
-
-
-def test_a_shortened_reference_is_the_same_in_both_orders():
-    """The shorter one, whichever work is shown first."""
-    whole, short = (
-        show(Submission(output="x", reference=text), window_tokens=None) for text in ("long reference", "long")
-    )
-    assert joined(whole, short).reference == joined(short, whole).reference == "long"
 
 
 @pytest.mark.slow
