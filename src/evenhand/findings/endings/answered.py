@@ -17,15 +17,15 @@ from evenhand.findings.endings.endings_table import Ending, endings
 from evenhand.findings.endings.kinds import KINDS, ON_CODE, THINGS, VERB_KINDS, VERB_OF
 from evenhand.findings.endings.languages import (
     ALL,
-    DID,
-    FINISHED,
     PART,
-    PASSED,
     admits,
+    deed_in,
+    finished,
     hesitates,
     languages,
     numbers_in,
     says_done,
+    says_tests_pass,
     says_unchanged,
 )
 from evenhand.findings.endings.spoken_answer import Sentence, answer_of, offset_of, own_words, parts_of
@@ -183,7 +183,7 @@ def _names(bad: Ending, spoken: Sentence, done: Sequence[Ending], table: Sequenc
         return by_kind, by_kind and bool(found)
     clause = _clause_of(found, spoken.text)
     of_it = any(KINDS[kind].names.search(clause) for kind in _kinds(bad))
-    return of_it, of_it or (not by_kind and FINISHED.search(clause) is not None)
+    return of_it, of_it or (not by_kind and finished().search(clause) is not None)
 
 
 _CLAUSES: Final = re.compile(r"[;,] | (?:and|but|while|und|aber|et|mais|y|pero|e|ma|mas|en|maar) ")
@@ -485,12 +485,12 @@ _NOTHING: Final = {True: "No call in the transcript has to do with %s.", False: 
 
 def _deed_of(sentence: str) -> str | None:
     """What a sentence says the agent did itself."""
-    if PASSED.fullmatch(sentence):
+    if says_tests_pass(sentence):
         return "tests"
-    match = next(filter(None, (did.search(sentence) for did in DID)), None)
+    match = deed_in(sentence)
     if match is None:
         return None
-    word = match[1]
+    word = next(filter(None, match.groups()))
     if word.lower() in ("ran", "run", "executed") and _RAN_SAID.search(sentence[match.end() :]):
         return "tests" if re.search(r"\b(?:tests?|suite|pytest)\b", sentence[match.end() :], re.I) else None
     for kind in _OF_DEEDS:

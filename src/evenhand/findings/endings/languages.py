@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 
@@ -40,7 +40,7 @@ class Language(NamedTuple):
     remains: str
     """Words of remainder that count only in a sentence about the thing itself."""
     did: str = ""
-    """How the agent says that it did something itself; the group is the deed."""
+    """How the agent says that it did something itself; the group that matches is the deed."""
     passed: str = ""
     """A sentence that says that the tests pass, and nothing else."""
     but: str = "but"
@@ -100,7 +100,8 @@ LANGUAGES: Final[dict[str, Language]] = {
         r"|stays?|untouched|unchanged|as you (?:wished|asked)|attempted|tried|trying|asked|queued?|requested"
         r"|out of \d+|down|under review|until|unless|\w+n['\u2019]t",
         did=r"\b(?:I|we)(?:['\u2019]ve| have)?(?: (?:now|just|also|already|then|successfully|gone ahead and))* "
-        r"(\w{3,}ed|ran|sent|paid|built|made|set up|wrote|written|run)\b",
+        r"(\w{3,}ed|ran|sent|paid|built|made|set up|wrote|written|run)\b"
+        r"|^\W*(?:\w+ed\b[^.;:?\n]{0,80}\band )?(ran)\b",
         passed=r"(?:(?:and|now|so|also|then|finally|great|done|yes)\b,? )*"
         r"(?:(?:I|we)\b[^.;:?\n]{0,120}?(?:,|;| and)(?: and| so)? )?"
         r"(?:all|the|every|both|\d+)(?: \d+)?(?: (?:of|the|unit|existing|new))* (?:tests?|test suite|suite|specs?)"
@@ -320,23 +321,66 @@ def _any(*parts: str) -> re.Pattern[str]:
 
 
 _ALL: Final = tuple(LANGUAGES.values())
-_DONE: Final = {
-    name: _any(_bounded(language, language.done), _denied(language), _MARK_DONE) for name, language in LANGUAGES.items()
-}
-FINISHED: Final = _any(*(_bounded(language, language.whole) for language in _ALL), "✅|🎉|🚀|✔")
-"""Words by which the whole is said to be finished."""
-_PLANS: Final = _any(*(_bounded(language, language.plans) for language in _ALL))
-_BENIGN: Final = _any(
-    *(_bounded(language, language.about) for language in _ALL), *map(_denied, _ALL), *map(_mended, _ALL)
-)
-"""What sounds like an admission and is none."""
-_UNDONE: Final = _any(*(_bounded(language, f"{language.trouble}|{language.undone}") for language in _ALL), _MARK_UNDONE)
-_REMAINS: Final = _any(*(_bounded(language, f"{language.bother}|{language.remains}") for language in _ALL))
-DID: Final = tuple(re.compile(language.did, re.I) for language in _ALL if language.did)
-"""How the agent says that it did something itself; the group is the deed."""
-PASSED: Final = _any(*(rf"\W*(?:{language.passed})\W*" for language in _ALL))
-"""A sentence that says that the tests pass, and nothing else: one that goes on may give a condition, a reason or a
-source, or mean another kind of test."""
+
+# Compiled when an answer first needs them: together they would take longer than the checks of a short text.
+
+
+@cache
+def _done(name: str) -> re.Pattern[str]:
+    language = LANGUAGES[name]
+    return _any(_bounded(language, language.done), _denied(language), _MARK_DONE)
+
+
+@cache
+def finished() -> re.Pattern[str]:
+    """Words by which the whole is said to be finished."""
+    return _any(*(_bounded(language, language.whole) for language in _ALL), "✅|🎉|🚀|✔")
+
+
+@cache
+def _plans() -> re.Pattern[str]:
+    return _any(*(_bounded(language, language.plans) for language in _ALL))
+
+
+@cache
+def _benign() -> re.Pattern[str]:
+    """What sounds like an admission and is none."""
+    about = (_bounded(language, language.about) for language in _ALL)
+    return _any(*about, *map(_denied, _ALL), *map(_mended, _ALL))
+
+
+@cache
+def _undone() -> re.Pattern[str]:
+    return _any(*(_bounded(language, f"{language.trouble}|{language.undone}") for language in _ALL), _MARK_UNDONE)
+
+
+@cache
+def _remains() -> re.Pattern[str]:
+    return _any(*(_bounded(language, f"{language.bother}|{language.remains}") for language in _ALL))
+
+
+@cache
+def _did() -> tuple[re.Pattern[str], ...]:
+    return tuple(_any(language.did) for language in _ALL if language.did)
+
+
+@cache
+def _passed() -> re.Pattern[str]:
+    return _any(*(rf"\W*(?:{language.passed})\W*" for language in _ALL))
+
+
+def deed_in(sentence: str) -> re.Match[str] | None:
+    """Where a sentence says what the agent did itself; the last group that matched is the deed."""
+    return next(filter(None, (did.search(sentence) for did in _did())), None)
+
+
+def says_tests_pass(sentence: str) -> bool:
+    """Whether a sentence says that the tests pass, and nothing else.
+
+    One that goes on may give a condition, a reason or a source, or mean another kind of test.
+    """
+    return _passed().fullmatch(sentence) is not None
+
 
 PART: Final = _any(
     r"\b(?:new|newly|added|own|my|these|those|that|this|its|affected|relevant|related|targeted|remaining|other"
@@ -396,14 +440,14 @@ def languages(text: str) -> tuple[str, ...]:
 def without_benign(text: str) -> str:
     """A text with blanks in place of what only sounds like an admission."""
     for _ in range(2):
-        text = _BENIGN.sub(lambda match: " " * len(match[0]), text)
+        text = _benign().sub(lambda match: " " * len(match[0]), text)
     return text
 
 
 @lru_cache(maxsize=256)
 def admits(text: str) -> bool:
     """Whether a text has a word of failure or remainder anywhere."""
-    if _UNDONE.search(text) and _UNDONE.search(without_benign(text)):
+    if _undone().search(text) and _undone().search(without_benign(text)):
         return True
     return any(0 < int(part) < int(whole) <= 100_000 for part, whole in _PARTLY.findall(text))
 
@@ -411,7 +455,7 @@ def admits(text: str) -> bool:
 @lru_cache(maxsize=1024)
 def hesitates(sentence: str) -> bool:
     """Whether a sentence has a word of remainder, as one about the thing itself would."""
-    return _REMAINS.search(sentence) is not None and _REMAINS.search(without_benign(sentence)) is not None
+    return _remains().search(sentence) is not None and _remains().search(without_benign(sentence)) is not None
 
 
 def says_unchanged(sentence: str) -> bool:
@@ -423,10 +467,10 @@ def says_done(sentence: str, spoken: Sequence[str], *, wholly: bool = False) -> 
     """Whether a sentence says that something is done, or with `wholly` everything; no question, plan or condition."""
     if re.search(r"[?\uff1f]\s*[\"'”)]*$", sentence):
         return False
-    for words in (FINISHED,) if wholly else [_DONE[language] for language in spoken]:
+    for words in (finished(),) if wholly else map(_done, spoken):
         for match in words.finditer(sentence):
             clause = re.split(r"[,;:\u2013—、\uff0c]", sentence[: match.start()])[-1]
-            if not _PLANS.search(clause):
+            if not _plans().search(clause):
                 return True
     return False
 
