@@ -197,7 +197,8 @@ def test_a_scored_table_fits_its_schema(evenhand_command, tmp_path, more):
 @pytest.mark.slow
 def test_every_document_has_a_published_schema():
     """A name that the code writes under `schema` is one that `evenhand schema` prints; settings have no such key."""
-    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "evenhand").rglob("*.py"))
+    folders = (ROOT / "src" / "evenhand", ROOT / "scripts" / "shapes")
+    sources = "".join(path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.py"))
     assert set(re.findall(r'"evenhand/([a-z-]+)/v1"', sources)) == set(SCHEMAS) - {"settings"}
 
 
