@@ -19,7 +19,7 @@ import uuid
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.decisions.values.suite import Case, Command, Limits, Suite, Variant
+from evenhand.decisions.suite import Case, Command, Limits, Suite, Variant
 from evenhand.runs.kept_runs import LINES, KeptRuns
 from evenhand.runs.run_document import read_run
 from evenhand.suites.execution.agent_runs import SuiteWork

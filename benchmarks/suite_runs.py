@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from evenhand.decisions.values.suite import Case, Command, StartFile, Suite, Variant
+from evenhand.decisions.suite import Case, Command, StartFile, Suite, Variant
 from evenhand.runs.confinement import sentence
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.suites.allowances import USUAL

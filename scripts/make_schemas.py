@@ -24,8 +24,8 @@ from pydantic import ConfigDict, TypeAdapter
 from evenhand.core.ranking import Ranking
 from evenhand.core.rubric import Criteria, Rubric
 from evenhand.decisions.decision import Decision
-from evenhand.decisions.values.change import Changes
-from evenhand.decisions.values.suite_results import RESULT_SCHEMA
+from evenhand.decisions.suite_run import RESULT_SCHEMA
+from evenhand.decisions.what_to_change import Changes
 from evenhand.documents.scorecards.verification import Verification
 from evenhand.files import codec
 from evenhand.judges.models.call_plan import Plan

@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import Any
 
 import evenhand
-from evenhand.decisions.advice.collected_complaints import CollectedComplaints
 from evenhand.decisions.decide import decide
+from evenhand.decisions.grouped_complaints import CollectedComplaints
+from evenhand.decisions.suite_run import StoredDetail, SuiteRun
 from evenhand.decisions.suite_table import suite_table
-from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.reports.comparison.suite import run_report
 from evenhand.reports.html.walker import report_page
 from evenhand.suites.results.run_answer import run_answer

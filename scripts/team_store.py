@@ -19,7 +19,7 @@ import evenhand
 from evenhand.core.finding import Place
 from evenhand.core.judgement import Calls, Evidence, Judgement, Member, Opinion, Panel, Unscored
 from evenhand.core.scorecard import SuitePlace
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps

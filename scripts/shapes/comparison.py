@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from evenhand.decisions.changes import Changes
 from evenhand.decisions.gate import Ruling
-from evenhand.decisions.sets.changes import Changes
 from shapes.record_types import Number, Score, shape_of
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
-from evenhand.decisions.sets.preference_document import SCHEMA
-from evenhand.decisions.values.preference import Interval, PairCalls, Preferences, Strength, Tally
+from evenhand.decisions.preference import Interval, PairCalls, Preferences, Strength, Tally
+from evenhand.decisions.preferences import SCHEMA
 from shapes.record_types import shape_of
 
 if TYPE_CHECKING:

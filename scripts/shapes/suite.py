@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from evenhand.decisions.values.suite import Limits
+from evenhand.decisions.suite import Limits
 from evenhand.options.model_options import used_by
 from shapes.record_types import Keywords, Number, Score, Weight, Whole, shape_of
 

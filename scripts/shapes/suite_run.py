@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NotRequired
 
-from evenhand.decisions.values.suite_results import RUN_SCHEMA
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite_run import RUN_SCHEMA, SuiteRun
 from shapes.preferences import PreferencesDocument
 from shapes.record_types import shape_of
 

@@ -19,11 +19,11 @@ from evenhand.core.judgement import Opinion as Opinion
 from evenhand.core.scorecard import AuditLine as AuditLine
 from evenhand.core.scorecard import Interval as Interval
 from evenhand.core.scorecard import Receipt as Receipt
+from evenhand.decisions.changes import Changes as Changes
+from evenhand.decisions.decision import SetComparison as SetComparison
 from evenhand.decisions.gate import Ruling as Ruling
-from evenhand.decisions.sets.changes import Changes as Changes
-from evenhand.decisions.sets.set_comparison import SetComparison as SetComparison
-from evenhand.decisions.values.preference import Preferences as Preferences
-from evenhand.decisions.values.suite import Suite as Suite
+from evenhand.decisions.preference import Preferences as Preferences
+from evenhand.decisions.suite import Suite as Suite
 from evenhand.documents.scorecards.differences import Difference as Difference
 from evenhand.documents.scorecards.verification import Verification as Verification
 from evenhand.errors import Problem as Problem

@@ -15,7 +15,7 @@ from conftest import seven
 import evenhand
 import flat_calls
 from evenhand import InputError
-from evenhand.decisions.values.preference import Preferences
+from evenhand.decisions.preference import Preferences
 from evenhand.errors import Unavailable
 from evenhand.trust import anchors, calibration, estimates, probes
 from evenhand.work.submission import Submission

@@ -14,8 +14,8 @@ from html_reading import self_contained
 from hypothesis import strategies as st
 
 import evenhand
+from evenhand.decisions.changes import changes
 from evenhand.decisions.gate import Gate, judge_card
-from evenhand.decisions.sets.changes import changes
 from evenhand.judging.kept.found_cards import find_cards
 from evenhand.judging.sets.compared_sets import compare_sets
 from evenhand.reports.comparison.changes import change_document

@@ -14,7 +14,7 @@ from conftest import judged, make_rubric, seven
 import evenhand
 from evenhand.core.judgement import Calls
 from evenhand.core.scorecard import SuitePlace
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.kept.found_cards import cards_of_skill

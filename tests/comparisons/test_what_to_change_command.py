@@ -13,7 +13,7 @@ from scripted_judge import read_prompt, reply_text
 
 import evenhand
 from evenhand.core.finding import Checked, Expected, Finding
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
 from evenhand.judging.files import Named
 from evenhand.judging.sets.set_answer import changes_of

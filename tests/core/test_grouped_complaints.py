@@ -6,8 +6,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from evenhand.decisions.advice.grouped_complaints import what_to_change
-from evenhand.decisions.values.change import Change, Complaint, Passage
+from evenhand.decisions.grouped_complaints import what_to_change
+from evenhand.decisions.what_to_change import Change, Complaint, Passage
 
 SKILL = """# Notes
 

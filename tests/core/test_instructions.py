@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.decisions.advice.instructions import Instructions
-from evenhand.decisions.values.change import Instruction
+from evenhand.decisions.instructions import Instructions
+from evenhand.decisions.what_to_change import Instruction
 
 SKILL = """---
 name: notes

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenhand.decisions.sets.preferences import (
+from evenhand.decisions.preference import (
+    Interval,
+    PairResult,
+    Preferences,
+)
+from evenhand.decisions.preferences import (
     preferences_decision,
     strengths,
     tally,
     win_rate,
-)
-from evenhand.decisions.values.preference import (
-    Interval,
-    PairResult,
-    Preferences,
 )
 from evenhand.stats.bradley_terry import PRIOR
 

@@ -14,8 +14,8 @@ from evenhand.core.finding import Expected, Finding, Lifted
 from evenhand.core.judgement import Claim
 from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import finding_id
-from evenhand.decisions.advice.complaints import complaints_of
-from evenhand.decisions.values.change import Complaint, Passage
+from evenhand.decisions.complaints import complaints_of
+from evenhand.decisions.what_to_change import Complaint, Passage
 from test_bounds import by_checks, by_reader, fault
 from test_criteria_scorecards import ANSWERS, scored
 

@@ -6,10 +6,9 @@ from decimal import Decimal
 
 import pytest
 
-from evenhand.decisions.advice.complaints import complaints_of
-from evenhand.decisions.advice.grouped_complaints import what_to_change
-from evenhand.decisions.advice.spoken_reasons import reason_of
-from evenhand.decisions.values.change import Change, Changes
+from evenhand.decisions.complaints import complaints_of, reason_of
+from evenhand.decisions.grouped_complaints import what_to_change
+from evenhand.decisions.what_to_change import Change, Changes
 from planted_weaknesses import SKILL, card, output, planted
 
 WITHOUT_INSTRUCTION = {"invented-numbers", "wrong-date", "exploit"}

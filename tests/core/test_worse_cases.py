@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from evenhand.decisions.advice.worse_cases import new_complaint
-from evenhand.decisions.values.change import Complaint
+from evenhand.decisions.grouped_complaints import new_complaint
+from evenhand.decisions.what_to_change import Complaint
 
 
 def complaint(text, cost, dimension="safety", kind="reason", name="", quotes=()):

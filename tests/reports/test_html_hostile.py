@@ -16,10 +16,10 @@ from test_html_pages import preferences, two_sets
 
 import evenhand
 from evenhand.core.comparison import Comparison, DimensionComparison, Drift
+from evenhand.decisions.changes import changes
 from evenhand.decisions.gate import Ruling
-from evenhand.decisions.sets.changes import changes
+from evenhand.decisions.suite_run import ShownTranscript, StoredDetail, SuiteRun
 from evenhand.decisions.suite_table import suite_table
-from evenhand.decisions.values.suite_run import ShownTranscript, StoredDetail, SuiteRun
 from evenhand.reports.comparison.changes import changes_report
 from evenhand.reports.comparison.decision_tables import tables_report
 from evenhand.reports.comparison.sets import sets_report

@@ -14,8 +14,8 @@ from html_reading import PageReader, self_contained
 
 import evenhand
 from evenhand.core.judgement import Evidence
-from evenhand.decisions.sets.set_comparison import SetComparison
-from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences
+from evenhand.decisions.decision import SetComparison
+from evenhand.decisions.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.judging.files import Named
 from evenhand.judging.sets.compared_sets import compare_sets
 from evenhand.reports.charts import Measured, interval_chart

@@ -15,8 +15,8 @@ from evenhand.core.finding import Place
 from evenhand.core.judgement import Evidence
 from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.gate import Ruling
-from evenhand.decisions.sets.preference_document import preference_document
-from evenhand.decisions.values.preference import PairResult, Preferences
+from evenhand.decisions.preference import PairResult, Preferences
+from evenhand.decisions.preferences import preference_document
 from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.exchange.github import GateRow, gate_markdown
 from evenhand.reports.exchange.remarks import Remark, remarks_of

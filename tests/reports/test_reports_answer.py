@@ -5,8 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from evenhand import ResultsTable, Row, decide
-from evenhand.decisions.values.answer import Answer, WorseCase
-from evenhand.decisions.values.change import Change, Changes, Passage
+from evenhand.decisions.what_to_change import Answer, Change, Changes, Passage, WorseCase
 from evenhand.reports.comparison.decision import MORE, Verdict, cost_text, verdict_report
 from evenhand.reports.markdown import report_markdown
 from report_formats import report_lines

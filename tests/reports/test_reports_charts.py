@@ -12,7 +12,7 @@ import evenhand
 from evenhand.core.comparison import Comparison, DimensionComparison
 from evenhand.core.finding import Place
 from evenhand.core.judgement import Evidence
-from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences
+from evenhand.decisions.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.reports.charts import (
     Column,
     IntervalRow,

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.reports.comparison.decision import chance_text
 from evenhand.reports.exchange.result_rows import result_rows
 from evenhand.work.agent_run import CaseResult, RunId

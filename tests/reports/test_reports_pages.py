@@ -12,8 +12,8 @@ import evenhand
 from evenhand.core.finding import Checked, Finding, Place
 from evenhand.core.judgement import Evidence
 from evenhand.core.scorecard import Official, RawResult
+from evenhand.decisions.changes import changes
 from evenhand.decisions.gate import Ruling
-from evenhand.decisions.sets.changes import changes
 from evenhand.reports.comparison.changes import changes_report
 from evenhand.reports.html.texts.judged_text import Quoted, judged_text
 from evenhand.reports.html.texts.marked_text import MarkedLine, Note, Passage, Piece, Reference, marked_lines

@@ -11,9 +11,9 @@ from conftest import judged, seven
 from test_html_pages import preferences, two_sets
 
 import evenhand
+from evenhand.decisions.changes import changes
 from evenhand.decisions.gate import Ruling
-from evenhand.decisions.sets.changes import changes
-from evenhand.decisions.values.answer import Answer
+from evenhand.decisions.what_to_change import Answer
 from evenhand.reports.comparison.changes import change_document, changes_report
 from evenhand.reports.comparison.decision_tables import tables_report
 from evenhand.reports.comparison.preferences import preference_lines

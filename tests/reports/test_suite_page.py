@@ -10,8 +10,8 @@ from conftest import judged, seven
 from html_reading import self_contained
 
 import evenhand
+from evenhand.decisions.suite_run import StoredDetail, SuiteRun
 from evenhand.decisions.suite_table import suite_table
-from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
 from evenhand.reports.comparison.suite import run_report
 from evenhand.reports.html.walker import report_page
 from evenhand.reports.tree import Report

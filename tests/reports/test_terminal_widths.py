@@ -15,8 +15,8 @@ from test_html_pages import preferences, two_sets
 
 import evenhand
 from evenhand.core.comparison import Comparison, DimensionComparison, Drift
+from evenhand.decisions.changes import changes
 from evenhand.decisions.gate import Ruling
-from evenhand.decisions.sets.changes import changes
 from evenhand.reports.comparison.changes import changes_report
 from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.comparison.sets import sets_report

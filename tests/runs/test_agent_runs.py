@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.decisions.values.suite import Case, Command, Function, Limits, Message, Skill, StartFile
+from evenhand.decisions.suite import Case, Command, Function, Limits, Message, Skill, StartFile
 from evenhand.runs import process_table
 from evenhand.runs.confinement import sentence, way
 from evenhand.runs.limited_process import Interrupted

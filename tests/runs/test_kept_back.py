@@ -12,7 +12,7 @@ import pytest
 
 import evenhand
 from evenhand.cli.main import run as run_command
-from evenhand.decisions.values.suite import Recorded, Skill, Variant
+from evenhand.decisions.suite import Recorded, Skill, Variant
 from evenhand.runs.planned import Planner
 from evenhand.runs.workspaces.kept_back import KeptBack, answer_paths, kept_back
 from suite_values import planned, shell, suite_of

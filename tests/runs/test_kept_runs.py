@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import suite_values
-from evenhand.decisions.values.suite import Case, Command, Limits, Message, Recorded, Skill, StartFile, Suite, Variant
+from evenhand.decisions.suite import Case, Command, Limits, Message, Recorded, Skill, StartFile, Suite, Variant
 from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.runs import kept_runs, run_lines
 from evenhand.runs.kept_runs import KeptRuns

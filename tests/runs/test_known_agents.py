@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evenhand.core.finding import Place
-from evenhand.decisions.values.suite import Command, Model, Variant
+from evenhand.decisions.suite import Command, Model, Variant
 from evenhand.errors import Problem
 from evenhand.runs.known_agents import AGENTS, missing_keys, needed_keys, refused_as_root
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.decisions.values.suite import Case, Command, Suite, Variant
+from evenhand.decisions.suite import Case, Command, Suite, Variant
 from evenhand.judges.models.budget import Budget
 from evenhand.options.model_options import ModelOptions
 from evenhand.suites.execution.agent_runs import BEYOND_LIMIT

@@ -10,7 +10,7 @@ from conftest import judged, seven
 
 from evenhand.cli.main import run as command_line
 from evenhand.core.finding import AMBIGUOUS, NO_TRANSCRIPT, Checked, Expected
-from evenhand.decisions.values.suite import Case, Command, Function, Model, Recorded, Variant
+from evenhand.decisions.suite import Case, Command, Function, Model, Recorded, Variant
 from evenhand.suites.judgement.counted_expectations import card_verdicts, failed_verdicts, with_verdicts
 from evenhand.work.agent_run import CaseResult, RunId
 

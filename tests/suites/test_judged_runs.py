@@ -18,9 +18,9 @@ import models_here
 from evenhand import InputError, Submission
 from evenhand.core.finding import Place
 from evenhand.core.scorecard import SuitePlace
-from evenhand.decisions.values.preference import PairResult, Preferences
-from evenhand.decisions.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.preference import PairResult, Preferences
+from evenhand.decisions.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper

@@ -14,7 +14,7 @@ import pytest
 
 from evenhand import InputError, Submission
 from evenhand.core.curve import Calibration
-from evenhand.decisions.values.suite import Case, Command, Limits, Model, Recorded, Skill, Suite, Variant
+from evenhand.decisions.suite import Case, Command, Limits, Model, Recorded, Skill, Suite, Variant
 from evenhand.findings.expectations.expectation import Surroundings
 from evenhand.judging.panels.concurrency import INTERRUPTED
 from evenhand.options.model_options import ModelOptions

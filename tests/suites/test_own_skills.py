@@ -9,7 +9,7 @@ from conftest import judged, seven
 
 from evenhand.core.finding import Checked, Expected
 from evenhand.core.scorecard import Scorecard
-from evenhand.decisions.values.suite import Case, Command, Skill, Suite, Variant
+from evenhand.decisions.suite import Case, Command, Skill, Suite, Variant
 from evenhand.errors import InputError
 from evenhand.options.model_options import ModelOptions
 from evenhand.runs.planned import PlannedRun

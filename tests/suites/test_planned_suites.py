@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from evenhand.decisions.values.suite import Case, Command, Model, Suite, Variant
+from evenhand.decisions.suite import Case, Command, Model, Suite, Variant
 from evenhand.runs.planned import PlannedRun
 from evenhand.suites.suite_plan import PlannedSuite
 from evenhand.work.agent_run import AgentRun, RunId

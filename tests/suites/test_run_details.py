@@ -16,9 +16,9 @@ import evenhand
 from evenhand import InputError, Submission
 from evenhand.core.curve import Calibration
 from evenhand.core.finding import Place
-from evenhand.decisions.values.answer import Answer
-from evenhand.decisions.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
+from evenhand.decisions.suite_run import SuiteRun
+from evenhand.decisions.what_to_change import Answer
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.models.budget import Budget
 from evenhand.providers.exchange import Reply

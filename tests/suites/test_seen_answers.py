@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from evenhand.core.finding import Place
-from evenhand.decisions.values.suite import Case, Command, Function, Recorded, Skill, StartFile, Variant
+from evenhand.decisions.suite import Case, Command, Function, Recorded, Skill, StartFile, Variant
 from evenhand.runs.known_agents import missing_keys, needed_keys, refused_as_root
 from evenhand.runs.limited_process import _ended
 from evenhand.runs.planned import Planner

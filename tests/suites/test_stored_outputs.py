@@ -14,8 +14,8 @@ import flat_calls
 from evenhand import Submission
 from evenhand.core.finding import Place
 from evenhand.core.scorecard import SuitePlace
-from evenhand.decisions.values.suite import Case
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite import Case
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.errors import Unavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper

@@ -17,7 +17,7 @@ from conftest import make_rubric
 import evenhand
 from evenhand.core.rules import METHODOLOGY_VERSION
 from evenhand.core.scorecard import SuitePlace
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper

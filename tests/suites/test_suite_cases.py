@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import evenhand
-from evenhand.decisions.values.suite import StartFile
+from evenhand.decisions.suite import StartFile
 
 SUITE = "suite: s\ncases: {}\nvariants: {{v: {{command: [echo]}}}}\n"
 

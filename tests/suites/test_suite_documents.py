@@ -9,9 +9,8 @@ import pytest
 from conftest import judged, seven
 
 from evenhand.core.finding import Checked, Expected
-from evenhand.decisions.values.suite import SuiteGate
-from evenhand.decisions.values.suite_results import result_document, result_from, run_document, run_from
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite import SuiteGate
+from evenhand.decisions.suite_run import SuiteRun, result_document, result_from, run_document, run_from
 from evenhand.errors import DocumentError
 from evenhand.reports.exchange.skill_creator import grading_document, run_summary, suite_benchmark, suite_row
 from evenhand.work.agent_run import CaseResult, RunId

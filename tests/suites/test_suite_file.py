@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import evenhand
-from evenhand.decisions.values.suite import Command, Function, Limits, Message, Model, Recorded, Skill, StartFile
+from evenhand.decisions.suite import Command, Function, Limits, Message, Model, Recorded, Skill, StartFile
 from every_case import every_case
 
 WHOLE = """\

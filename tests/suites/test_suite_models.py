@@ -15,7 +15,7 @@ import pytest
 from fake_server import Asked, FakeServer, Fault, Step, chat
 from scripted_judge import answer as judge_answer
 
-from evenhand.decisions.values.suite import Case, Command, Limits, Message, Model, Suite, Variant
+from evenhand.decisions.suite import Case, Command, Limits, Message, Model, Suite, Variant
 from evenhand.errors import InputError
 from evenhand.judges.models.budget import Budget
 from evenhand.judging.panels.concurrency import INTERRUPTED

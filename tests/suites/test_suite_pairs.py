@@ -12,8 +12,8 @@ from jsonschema import Draft202012Validator
 from scripted_judge import answer as scored
 
 from evenhand.cli.main import run as command_line
-from evenhand.decisions.sets.preference_document import preferences_from
-from evenhand.decisions.values.preference import PairResult, Preferences
+from evenhand.decisions.preference import PairResult, Preferences
+from evenhand.decisions.preferences import preferences_from
 from evenhand.errors import DocumentError, InputError
 from evenhand.suites.results.shards import merge_pairs
 from test_prefer import BAD, GOOD, Question, careful

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from real_agents import Asked, ScriptedServer, installed_commands
 
-from evenhand.decisions.values.suite import Case, Command, Limits, Skill, StartFile, Suite, Variant
+from evenhand.decisions.suite import Case, Command, Limits, Skill, StartFile, Suite, Variant
 from evenhand.providers.commands.wire import Call
 from evenhand.suites.suite_run import OpenSuite, SuiteOptions
 

@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from evenhand.cli.main import evenhand as command_line
-from evenhand.decisions.values.suite import SuiteGate
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite import SuiteGate
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.reports.exchange.suite_tests import case_tests
 from evenhand.store import open_store
 from evenhand.store.record import SUITE

@@ -12,8 +12,8 @@ from conftest import judged, seven
 from evenhand.core.finding import Checked, Expected
 from evenhand.core.judgement import Evidence
 from evenhand.core.scorecard import SuitePlace
-from evenhand.decisions.values.suite import SuiteGate
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite import SuiteGate
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.documents.scorecards.restore import restore
 from evenhand.documents.scorecards.scorecard import scorecard_document
 from evenhand.errors import InputError, Unavailable

@@ -15,8 +15,8 @@ import pytest
 import evenhand
 from evenhand import InputError
 from evenhand.core.finding import Place
-from evenhand.decisions.values.preference import PairResult, Preferences
-from evenhand.decisions.values.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
+from evenhand.decisions.preference import PairResult, Preferences
+from evenhand.decisions.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
 from evenhand.errors import Problem
 from evenhand.findings.expectations.expectation import Surroundings
 from evenhand.judges.models.budget import Budget

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evenhand.decisions.decision import Decision
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.reports.comparison.decision import basis_items, conclusion_lines
 from evenhand.reports.tree import Item, Items, Line, text_of
 

@@ -11,8 +11,8 @@ from evenhand.core.curve import Calibration
 from evenhand.core.ranking import Ranking
 from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Scorecard
+from evenhand.decisions.changes import changes
 from evenhand.decisions.gate import Ruling
-from evenhand.decisions.sets.changes import changes
 from evenhand.documents.scorecards.verification import Verification
 from evenhand.reports.comparison.changes import changes_report
 from evenhand.reports.gate import gate_report

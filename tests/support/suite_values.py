@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from evenhand.decisions.values.suite import Case, Command, Limits, StartFile, Suite, Variant
+from evenhand.decisions.suite import Case, Command, Limits, StartFile, Suite, Variant
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner

@@ -11,8 +11,8 @@ from conftest import make_rubric, seven
 import evenhand
 from evenhand.core.judgement import Calls, Evidence
 from evenhand.core.rubric import Rubric
-from evenhand.decisions.values.preference import JudgePreference, PairReading, PairResult, Preferences
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.preference import JudgePreference, PairReading, PairResult, Preferences
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps

@@ -11,7 +11,7 @@ import evenhand
 import flat_calls
 import models_here
 from evenhand import InputError, Unavailable
-from evenhand.decisions.values.preference import PairReading
+from evenhand.decisions.preference import PairReading
 from evenhand.judges.probing.probe_items import probe_items
 from evenhand.options.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed

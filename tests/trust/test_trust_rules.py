@@ -12,7 +12,7 @@ from conftest import judged, seven
 
 import evenhand
 from evenhand import InputError
-from evenhand.decisions.values.preference import PairReading
+from evenhand.decisions.preference import PairReading
 from evenhand.errors import StoreUnavailable, Unavailable
 from evenhand.files.tables import Row, Table
 from evenhand.judges.probing.catalogue import PROBES, baseline

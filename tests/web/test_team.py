@@ -17,7 +17,7 @@ import pytest
 from conftest import ROOT
 from dashboard import Dashboard
 
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.store import open_store
 from evenhand.suites.results.suite_results import save_run
 from evenhand.work.agent_run import CaseResult, RunId

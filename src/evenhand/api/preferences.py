@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from evenhand.core.rubric import Rubric
-from evenhand.decisions.values.preference import Preferences
+from evenhand.decisions.preference import Preferences
 from evenhand.errors import InputError, Unavailable
 from evenhand.files.text import refuse_path
 from evenhand.judging.panels.panel import OpenPanel, run_to_the_end

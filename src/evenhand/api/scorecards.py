@@ -11,7 +11,7 @@ from evenhand.core.judgement import Judgement
 from evenhand.core.ranking import Ranking
 from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Scorecard
-from evenhand.decisions.values.preference import Preferences
+from evenhand.decisions.preference import Preferences
 from evenhand.documents.scorecards import scorecard as documents
 from evenhand.errors import InputError
 from evenhand.files import codec
@@ -25,8 +25,8 @@ from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
     from evenhand.core.curve import Calibration
-    from evenhand.decisions.sets.changes import Changes
-    from evenhand.decisions.sets.set_comparison import SetComparison
+    from evenhand.decisions.changes import Changes
+    from evenhand.decisions.decision import SetComparison
     from evenhand.store.protocol import Store
     from evenhand.trust.probes import ProbeOutcome
 
@@ -206,7 +206,7 @@ def changes(before: Scorecard, after: Scorecard) -> Changes:
     >>> [(move.name, str(move.points)) for move in changes(before, after).moves]
     [('safety', '-0.30')]
     """
-    from evenhand.decisions.sets.changes import changes as changes_between
+    from evenhand.decisions.changes import changes as changes_between
 
     return changes_between(before, after)
 
@@ -246,7 +246,7 @@ def document(
     ('evenhand/scorecard/v1', 8, 'B+')
     """
     if isinstance(value, Preferences):
-        from evenhand.decisions.sets.preference_document import preference_document
+        from evenhand.decisions.preferences import preference_document
 
         return preference_document(value)
     if isinstance(value, Scorecard):

@@ -12,7 +12,7 @@ from evenhand.api.given_settings import read_settings
 from evenhand.api.judging import with_replies
 from evenhand.api.keywords import suggesting
 from evenhand.core.scorecard import Scorecard
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.errors import EvenhandError, InputError, Unavailable, unknown
 from evenhand.options.model_options import ModelOptions
 from evenhand.options.settings import runs_folder
@@ -21,7 +21,7 @@ from evenhand.work.agent_run import CaseResult
 if TYPE_CHECKING:
     from evenhand.decisions.decision import Decision
     from evenhand.decisions.gate import Ruling
-    from evenhand.decisions.values.answer import Answer
+    from evenhand.decisions.what_to_change import Answer
     from evenhand.store.protocol import Store
 
 LIBRARIES = ("pandas", "polars")

@@ -193,8 +193,7 @@ def end_gate(rulings: Sequence[Ruling], code: int = DONE, *, undecided: str = "5
     `code` is what the command would end with otherwise: a gate is not open while something has no score.
     """
     if rulings:
-        from evenhand.decisions.gate import outcome
-        from evenhand.decisions.gate_words import SENTENCES
+        from evenhand.decisions.gate import SENTENCES, outcome
 
         result = outcome(rulings)
         say(SENTENCES["undecided"] if result.word == "green" and code != DONE else result.says)

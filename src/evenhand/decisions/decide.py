@@ -17,16 +17,13 @@ from evenhand.decisions.decision import (
     CaseDifference,
     Contrast,
     Decision,
-    Detail,
     LeftOut,
-    Missing,
     MoreData,
     State,
-    VariantFacts,
     Verdict,
 )
+from evenhand.decisions.facts import details, variant_facts
 from evenhand.decisions.more_cases import Aim, more_cases
-from evenhand.decisions.passes import repeated_passes, triggers
 from evenhand.decisions.table import Measure, ProposedClusters, ResultsTable, Row
 from evenhand.decisions.words import doubt_all_unscored, doubt_opposite, doubt_unscored, sentence
 from evenhand.in_words import counted
@@ -38,11 +35,6 @@ LEVEL = 0.05
 
 COMPARED_ENOUGH = 20
 """Where this many were compared and too few differ for a verdict, no difference is shown."""
-
-LEAST_FOR_DETAILS = 10
-"""Cases with which the parts of a score are compared by themselves; with fewer, chance alone is seen in them."""
-
-MOST_DETAILS = 200
 
 Clusters = Mapping[str, str]
 Runs = Sequence[tuple[Sequence[Row], Sequence[Row]]]
@@ -155,9 +147,9 @@ class _Contrasting:
             equal=0,
             open=0,
             unpaired=len({row.case for row in self.table.rows if row.variant in (variant, reference)}) - len(cases),
-            lost=sum(_is_lost(row) for _, second in runs for row in second),
-            reference_lost=sum(_is_lost(row) for first, _ in runs for row in first),
-            unscored=sum(_is_unscored(row) for both in runs for rows in both for row in rows),
+            lost=sum(row.is_lost for _, second in runs for row in second),
+            reference_lost=sum(row.is_lost for first, _ in runs for row in first),
+            unscored=sum(row.is_unscored for both in runs for rows in both for row in rows),
             needed=fewest(self.level),
             seen=sum(row.seen for both in runs for rows in both for row in rows),
             expectations=sum(len(row.left_out) + row.expectations for row in _fullest(runs)),
@@ -183,7 +175,7 @@ class _Contrasting:
             equal=sum(unit.low == unit.high == 0 for unit in reading.units),
             open=sum(unit.low <= 0 <= unit.high and unit.low < unit.high for unit in reading.units),
             differences=() if self.brief else tuple(map(_published, cases)),
-            details=() if self.brief else tuple(_details(sides)),
+            details=() if self.brief else tuple(details(sides)),
         )
         contrast = self._with_doubts(contrast, reading, cases, any(declared.values()))
         if contrast.verdict == "undecided" and not contrast.doubt and not self.brief:
@@ -301,14 +293,6 @@ def _of_both(contrast: Contrast, first: _Reading, second: _Reading, proposal: Pr
     return replace(contrast, verdict="undecided", low=low, high=high, p_value=None, doubt=doubt)
 
 
-def _is_lost(row: Row) -> bool:
-    return bool(row.lost) and row.value is None
-
-
-def _is_unscored(row: Row) -> bool:
-    return row.value is None and not row.lost
-
-
 def _clustered(cases: Sequence[_Case], cluster_of: Clusters) -> tuple[_Case, ...]:
     """The cases of one cluster as one: their weighted means, with the sum of their weights."""
     if not any(cluster_of.get(case.name) for case in cases):
@@ -344,97 +328,3 @@ def _left_out(runs: Runs) -> tuple[LeftOut, ...]:
     """The expectations that do not count, by reason."""
     reasons = Counter(reason for row in _fullest(runs) for reason in row.left_out)
     return tuple(LeftOut(*entry) for entry in sorted(reasons.items(), key=lambda entry: (-entry[1], entry[0])))
-
-
-def variant_facts(table: ResultsTable, variant: str) -> VariantFacts:
-    """What is known of one variant by itself."""
-    rows = table.of_variant(variant)
-    by_case: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        by_case[row.case].append(row)
-    known = {
-        case: [row.ends(table.scale)[0] for row in some if not _is_unscored(row)] for case, some in by_case.items()
-    }
-    known = {case: values for case, values in known.items() if values}
-    weights = {case: Fraction(some[0].weight) for case, some in by_case.items()}
-
-    def mean(values: Mapping[str, Sequence[Fraction]]) -> float | None:
-        total = sum((weights[case] for case in values), Fraction(0))
-        parts = (weights[case] * sum(runs) / len(runs) for case, runs in values.items())
-        return float(sum(parts, Fraction(0)) / total) if total else None
-
-    ends = {case: [row.ends(table.scale) for row in some] for case, some in by_case.items() if some[0].counts}
-    reasons: Counter[tuple[str, str]] = Counter()
-    for row in rows:
-        if row.value is None or row.lost:
-            reasons["lost" if row.lost else "unscored", row.lost or row.unscored or "no reason given"] += 1
-    faults: Counter[str] = Counter(severity for row in rows for _, severity in row.faults)
-    seconds = [row.seconds for row in rows if row.seconds is not None]
-    tokens = [row.tokens for row in rows if row.tokens is not None]
-    costs = [row.cost for row in rows if row.cost is not None]
-    judging = [row.judging_cost for row in rows if row.judging_cost is not None]
-    return VariantFacts(
-        name=variant,
-        runs=len(rows),
-        valued=sum(row.value is not None and not row.lost for row in rows),
-        cases=len(known),
-        mean=mean(known),
-        lost=sum(bool(row.lost) for row in rows),
-        unscored=sum(map(_is_unscored, rows)),
-        missing=tuple(
-            Missing(kind, reason, runs)  # type: ignore[arg-type]
-            for (kind, reason), runs in sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
-        ),
-        met=sum(row.met for row in rows),
-        expectations=sum(row.expectations for row in rows),
-        faults=dict(sorted(faults.items())),
-        seconds=float(sum(seconds) / len(seconds)) if seconds else None,
-        tokens=sum(tokens) / len(tokens) if tokens else None,
-        cost=sum(costs, Decimal(0)) if costs else None,
-        cost_known=len(costs),
-        judging_cost=sum(judging, Decimal(0)) if judging else None,
-        low=mean({case: [end[0] for end in some] for case, some in ends.items()}),
-        high=mean({case: [end[1] for end in some] for case, some in ends.items()}),
-        passes=repeated_passes(list(by_case.values())),
-        triggers=triggers(by_case),
-    )
-
-
-def _details(sides: Mapping[str, tuple[Sequence[Row], Sequence[Row]]]) -> list[Detail]:
-    """Where two variants differ, by kind; within a kind the largest differences first. Only parts of enough cases."""
-    values: dict[tuple[str, str], list[Fraction]] = defaultdict(list)
-    checks = {check for both in sides.values() for rows in both for row in rows for check, _ in row.faults}
-    for first, second in sides.values():
-        means = [_part_means(rows) for rows in (first, second)]
-        for key in means[0].keys() & means[1].keys():
-            values[key].append(means[1][key] - means[0][key])
-        finished = [[row for row in rows if row.finished] for rows in (first, second)]
-        if all(finished):
-            for check in checks:
-                values["finding", check].append(_share(finished[1], check) - _share(finished[0], check))
-    for name, (first, second) in sides.items():
-        known = [[Fraction(row.value) for row in rows if row.value is not None] for rows in (first, second)]
-        if all(known):
-            difference = Fraction(sum(known[1])) / len(known[1]) - Fraction(sum(known[0])) / len(known[0])
-            for tag in {tag for row in sides[name][1] for tag in row.tags}:
-                values["tag", tag].append(difference)
-    details = [
-        Detail(kind, name, len(found), float(sum(found) / len(found)))  # type: ignore[arg-type]
-        for (kind, name), found in values.items()
-        if len(found) >= LEAST_FOR_DETAILS and any(found)
-    ]
-    kinds = ("tag", "dimension", "criterion", "finding")
-    ordered = sorted(details, key=lambda detail: (kinds.index(detail.kind), -abs(detail.mean), detail.name))
-    return [detail for kind in kinds for detail in [one for one in ordered if one.kind == kind][:MOST_DETAILS]]
-
-
-def _part_means(rows: Sequence[Row]) -> dict[tuple[str, str], Fraction]:
-    values: dict[tuple[str, str], list[Fraction]] = defaultdict(list)
-    for row in rows:
-        for part in row.parts:
-            values[part.kind, part.name].append(part.value)
-    return {key: sum(some, Fraction(0)) / len(some) for key, some in values.items()}
-
-
-def _share(rows: Sequence[Row], check: str) -> Fraction:
-    return Fraction(sum(any(name == check for name, _ in row.faults) for row in rows), len(rows))

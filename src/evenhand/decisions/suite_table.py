@@ -16,8 +16,8 @@ from typing import Literal
 from evenhand.core.finding import NO_TRANSCRIPT
 from evenhand.core.rules import PASS_MARK
 from evenhand.core.scoring import NONE_READ, NOT_READ, says_unread
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.decisions.table import MeasureName, Part, ProposedClusters, ResultsTable, Row
-from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.work.agent_run import SEEN, CaseResult
 
 OURS = ("not started",)

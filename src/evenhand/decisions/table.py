@@ -101,6 +101,16 @@ class Row:
     counts: bool = True
     """False where nothing can be measured on its case for any variant, such as a case that expects nothing."""
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether it has no value by its variant's own fault."""
+        return bool(self.lost) and self.value is None
+
+    @property
+    def is_unscored(self) -> bool:
+        """Whether it has no value for another reason."""
+        return self.value is None and not self.lost
+
     def ends(self, measure: Measure) -> tuple[Fraction, Fraction]:
         """The values between which this run's lies; both the same where it is known."""
         if self.value is not None:

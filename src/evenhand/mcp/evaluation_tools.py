@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evenhand.core.scorecard import Scorecard
-from evenhand.decisions.sets.changes import changes
+from evenhand.decisions.changes import changes
 from evenhand.documents.scorecards.scorecard import rubric_document, scorecard_document
 from evenhand.documents.scorecards.verification import verification_document
 from evenhand.errors import InputError

@@ -9,8 +9,8 @@ from html import escape
 from typing import Annotated, ClassVar, Literal
 
 from evenhand.core.curve import UseVerdict
-from evenhand.decisions.advice.instructions import Instructions
 from evenhand.decisions.decision import Decision
+from evenhand.decisions.instructions import Instructions
 from evenhand.decisions.words import shown
 from evenhand.errors import shortened_line
 from evenhand.in_words import counted

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Final
 
-from evenhand.decisions.advice.instructions import Instructions
+from evenhand.decisions.instructions import Instructions
 from evenhand.errors import InputError, Problem
 from evenhand.files.json_values import load_json
 from evenhand.files.text import read_text

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from evenhand.core.scorecard import Scorecard
-from evenhand.decisions.gate import Ruling
-from evenhand.decisions.gate_words import TITLES
+from evenhand.decisions.gate import TITLES, Ruling
 from evenhand.reports.scorecard import scorecards_nodes
 from evenhand.reports.tree import Column, Head, Item, Items, Node, Report, Row, Section, Span, Table, Weight
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.decisions.values.suite import Command, Variant
+from evenhand.decisions.suite import Command, Variant
 from evenhand.errors import Problem
 
 

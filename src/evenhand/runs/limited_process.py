@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from evenhand import clock
-from evenhand.decisions.values.suite import Limits
+from evenhand.decisions.suite import Limits
 from evenhand.runs import process_table
 from evenhand.runs.supervised import Start, Supervised
 from evenhand.runs.workspaces.workspace import bytes_in

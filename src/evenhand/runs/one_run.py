@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.decisions.values.suite import Case, Command, Function
+from evenhand.decisions.suite import Case, Command, Function
 from evenhand.runs import function_call, process_table
 from evenhand.runs.confinement import NO_WAY, Bounds, NoNetworkless, sentence, start
 from evenhand.runs.known_agents import LOGINS

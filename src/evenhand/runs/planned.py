@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.core.receipt import canonical_text, sha256
-from evenhand.decisions.values.suite import Case, Command, Function, Recorded, Skill, Variant
+from evenhand.decisions.suite import Case, Command, Function, Recorded, Skill, Variant
 from evenhand.errors import InputError, Problem
 from evenhand.runs.workspaces.kept_back import KeptBack
 from evenhand.runs.workspaces.start_listing import Listing, file_hash, hash_now, list_start, listing_hash, skill_files

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from evenhand.decisions.values.suite import Command
+from evenhand.decisions.suite import Command
 from evenhand.errors import Unavailable
 from evenhand.runs.limited_process import Ended
 from evenhand.runs.planned import PlannedRun

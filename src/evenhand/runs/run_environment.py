@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from evenhand.decisions.values.suite import Case, Command, Function
+from evenhand.decisions.suite import Case, Command, Function
 
 _PLACEHOLDER = re.compile(r"\{(prompt|prompt_file|workspace|case|repeat|skill|vars\.[A-Za-z_]\w*)\}")
 

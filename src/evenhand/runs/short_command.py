@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 
-from evenhand.decisions.values.suite import Command, Limits, Variant
+from evenhand.decisions.suite import Command, Limits, Variant
 from evenhand.runs.confinement import start
 from evenhand.runs.limited_process import run_limited
 from evenhand.runs.one_run import find_program

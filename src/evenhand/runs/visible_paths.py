@@ -17,7 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.decisions.values.suite import Command, Function, Suite, Variant
+from evenhand.decisions.suite import Command, Function, Suite, Variant
 from evenhand.runs.confinement import SYSTEM, Bounds, is_inside, without
 from evenhand.runs.workspaces.kept_back import EVALS, NEVER, answer_paths
 

@@ -6,7 +6,7 @@ import os
 import re
 from decimal import Decimal
 
-from evenhand.decisions.values.suite import Limits
+from evenhand.decisions.suite import Limits
 from evenhand.errors import shortened_line
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import absolute

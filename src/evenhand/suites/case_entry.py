@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.core.finding import Place
-from evenhand.decisions.values.suite import NO_RUBRIC, Case, Message
+from evenhand.decisions.suite import NO_RUBRIC, Case, Message
 from evenhand.errors import InputError, shortened_line, unknown
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.start_files import SuiteFolder

@@ -14,7 +14,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from evenhand.decisions.values.suite import Case
+from evenhand.decisions.suite import Case
 from evenhand.errors import InputError, Problem, unknown
 from evenhand.files.located import Located
 from evenhand.files.text import read_text, readable

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.core.numbers import exact
-from evenhand.decisions.values.suite import Case
+from evenhand.decisions.suite import Case
 from evenhand.errors import InputError, Problem, shortened_line
 from evenhand.errors import Path as Steps
 from evenhand.files.documents import open_documents

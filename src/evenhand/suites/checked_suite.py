@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenhand.decisions.values.suite import Suite
+from evenhand.decisions.suite import Suite
 from evenhand.suites.case_entry import Validators
 from evenhand.suites.suite_file import read_suite as read
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.receipt import sha256
-from evenhand.decisions.values.suite import NO_RUBRIC
+from evenhand.decisions.suite import NO_RUBRIC
 from evenhand.errors import InputError, Problem, nearest
 from evenhand.files.text import read_text
 from evenhand.in_words import counted

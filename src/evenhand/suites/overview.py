@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.core.numbers import plain
-from evenhand.decisions.values.suite import Case, Command, Function, Model, Recorded, Suite, Variant
+from evenhand.decisions.suite import Case, Command, Function, Model, Recorded, Suite, Variant
 from evenhand.files import codec
 
 MISSING_SHOWN = 3

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.core.scorecard import Scorecard
-from evenhand.decisions.values.suite import Suite
+from evenhand.decisions.suite import Suite
 from evenhand.errors import InputError
 from evenhand.judging.skill_file import SKILL, SkillFile
 from evenhand.runs.kept_runs import KeptRuns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from evenhand.decisions.values.suite import Skill
+from evenhand.decisions.suite import Skill
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import is_file
 from evenhand.work.names import slug

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path, PurePosixPath
 
-from evenhand.decisions.values.suite import StartFile
+from evenhand.decisions.suite import StartFile
 from evenhand.errors import shortened_line
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import absolute, is_file, is_folder, real

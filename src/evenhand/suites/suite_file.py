@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from evenhand.core.finding import Severity
 from evenhand.core.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE
-from evenhand.decisions.values.suite import (
+from evenhand.decisions.suite import (
     SHOULD,
     SHOULD_NOT,
     Case,

@@ -16,7 +16,7 @@ from typing import Annotated, Literal, NamedTuple
 from evenhand.core.finding import Checked
 from evenhand.core.numbers import plain
 from evenhand.core.published import ALWAYS, Count
-from evenhand.decisions.values.suite import Model, Suite
+from evenhand.decisions.suite import Model, Suite
 from evenhand.errors import InputError
 from evenhand.judges.models.call_plan import Plan
 from evenhand.judges.models.questions.shown_work import show

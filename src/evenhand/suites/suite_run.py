@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from evenhand.core.curve import Calibration
 from evenhand.decisions.looks import is_decided
+from evenhand.decisions.preference import Preferences
+from evenhand.decisions.suite import Command, Function, Model, Suite
 from evenhand.decisions.suite_table import suite_table
-from evenhand.decisions.values.preference import Preferences
-from evenhand.decisions.values.suite import Command, Function, Model, Suite
 from evenhand.errors import InputError, Problem
 from evenhand.judges.models.budget import Budget
 from evenhand.judges.program import ProgramJudge

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from evenhand.decisions.values.suite import Command, Function, Limits, Model, Recorded, Variant
+from evenhand.decisions.suite import Command, Function, Limits, Model, Recorded, Variant
 from evenhand.errors import InputError, shortened_line, unknown
 from evenhand.suites import placeholders
 from evenhand.suites.allowances import limits_from

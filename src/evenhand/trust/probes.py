@@ -18,7 +18,7 @@ from evenhand.core.receipt import canonical_text, names_text, sha256, terms_of
 from evenhand.core.rubric import Rubric
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.scorecard import Scorecard
-from evenhand.decisions.values.preference import PairReading, PairResult
+from evenhand.decisions.preference import PairReading, PairResult
 from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.judges.models.budget import Budget
 from evenhand.judges.models.call_plan import Plan, add_plans

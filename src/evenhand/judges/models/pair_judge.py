@@ -15,8 +15,8 @@ from typing import Literal, NamedTuple
 from evenhand.core.judgement import Calls, Evidence
 from evenhand.core.panel import add_calls
 from evenhand.core.rubric import Rubric
-from evenhand.decisions.sets.preferences import outcome
-from evenhand.decisions.values.preference import JudgePreference, PairReading
+from evenhand.decisions.preference import JudgePreference, PairReading
+from evenhand.decisions.preferences import outcome
 from evenhand.judges.models.asking import Asker
 from evenhand.judges.models.attempts import Lacking, QuestionResult
 from evenhand.judges.models.call_plan import Plan, add_plans

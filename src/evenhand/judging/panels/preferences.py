@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from evenhand.core.panel import add_calls
 from evenhand.core.rubric import Rubric
-from evenhand.decisions.sets.preferences import agreed
-from evenhand.decisions.values.preference import PairResult, Preferences
+from evenhand.decisions.preference import PairResult, Preferences
+from evenhand.decisions.preferences import agreed
 from evenhand.errors import InputError, Problem
 from evenhand.in_words import listed
 from evenhand.judges.models.call_plan import Plan, add_plans

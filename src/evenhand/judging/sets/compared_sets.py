@@ -12,8 +12,7 @@ from evenhand.core.history import changed_between, of_card
 from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import NOT_READ
 from evenhand.decisions.decide import decide
-from evenhand.decisions.decision import Contrast
-from evenhand.decisions.sets.set_comparison import SetComparison
+from evenhand.decisions.decision import Contrast, SetComparison
 from evenhand.decisions.table import MeasureName, Part, ResultsTable, Row
 from evenhand.errors import InputError
 from evenhand.in_words import listed

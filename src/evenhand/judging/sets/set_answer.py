@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from evenhand.decisions.advice.collected_complaints import MOST_CASES, CollectedComplaints
-from evenhand.decisions.advice.worse_cases import MOST_WORSE, fallen, worse_case
-from evenhand.decisions.sets.set_comparison import SetComparison
-from evenhand.decisions.values.answer import Answer
-from evenhand.decisions.values.change import Changes
+from evenhand.decisions.decision import SetComparison
+from evenhand.decisions.grouped_complaints import MOST_CASES, MOST_WORSE, CollectedComplaints, fallen, worse_case
+from evenhand.decisions.what_to_change import Answer, Changes
 from evenhand.judging.files import Named
 from evenhand.judging.sets.case_pairs import pair_cards
 

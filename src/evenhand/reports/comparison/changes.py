@@ -10,7 +10,7 @@ from typing import Any, Final
 from evenhand.core.judgement import Evidence
 from evenhand.core.numbers import plain
 from evenhand.core.scorecard import Scorecard
-from evenhand.decisions.sets.changes import Changes
+from evenhand.decisions.changes import Changes
 from evenhand.files import codec
 from evenhand.in_words import counted, listed
 from evenhand.reports.cases import case_name

@@ -10,9 +10,9 @@ from typing import Final
 from evenhand.core.scoring import NONE_READ
 from evenhand.decisions.decision import Contrast, Decision, Detail, Share, VariantFacts
 from evenhand.decisions.gate import Ruling
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.decisions.table import MeasureName
-from evenhand.decisions.values.answer import Answer, WorseCase
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.what_to_change import Answer, WorseCase
 from evenhand.decisions.words import claim_text, interval_text, shown
 from evenhand.errors import shortened_line
 from evenhand.in_words import counted, dollars

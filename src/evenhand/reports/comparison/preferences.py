@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.decisions.sets.preference_document import Position, positions, system_strengths, tallies
-from evenhand.decisions.sets.preferences import favoured_place, preferences_decision, win_rate
-from evenhand.decisions.values.preference import Interval, JudgePreference, PairReading, PairResult, Preferences, Tally
+from evenhand.decisions.preference import Interval, JudgePreference, PairReading, PairResult, Preferences, Tally
+from evenhand.decisions.preferences import (
+    Position,
+    favoured_place,
+    positions,
+    preferences_decision,
+    system_strengths,
+    tallies,
+    win_rate,
+)
 from evenhand.errors import shortened_line
 from evenhand.in_words import counted
 from evenhand.reports.tree import Item, Items, Section

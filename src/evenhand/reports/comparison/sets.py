@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from evenhand.core.history import changes_words
-from evenhand.decisions.sets.changes import CriterionShares
-from evenhand.decisions.sets.set_comparison import SetComparison
-from evenhand.decisions.values.answer import Answer
+from evenhand.decisions.changes import CriterionShares
+from evenhand.decisions.decision import SetComparison
+from evenhand.decisions.what_to_change import Answer
 from evenhand.decisions.words import shown
 from evenhand.files import codec
 from evenhand.in_words import counted

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from evenhand.decisions.decision import Decision
 from evenhand.decisions.gate import Ruling
+from evenhand.decisions.suite_run import StoredDetail, SuiteRun
 from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.table import ResultsTable
-from evenhand.decisions.values.answer import Answer
-from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
+from evenhand.decisions.what_to_change import Answer
 from evenhand.decisions.words import shown
 from evenhand.errors import shortened_line
 from evenhand.files import codec

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from evenhand.decisions.values.change import Change, Changes, Passage
+from evenhand.decisions.what_to_change import Change, Changes, Passage
 from evenhand.errors import shortened_line
 from evenhand.files import codec
 from evenhand.in_words import counted

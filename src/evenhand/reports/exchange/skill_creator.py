@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from evenhand.core.finding import Expected
 from evenhand.core.scorecard import Scorecard
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.work.agent_run import CaseResult
 
 

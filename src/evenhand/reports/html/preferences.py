@@ -6,8 +6,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from evenhand.decisions.sets.preference_document import preference_document
-from evenhand.decisions.values.preference import Preferences
+from evenhand.decisions.preference import Preferences
+from evenhand.decisions.preferences import preference_document
 from evenhand.reports.charts import Measured, interval_chart
 from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.html.environment import page, render

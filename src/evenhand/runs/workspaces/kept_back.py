@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from evenhand.decisions.values.suite import Recorded, Suite
+from evenhand.decisions.suite import Recorded, Suite
 from evenhand.runs.workspaces.start_listing import Entry, Listing, file_hash
 
 EVALS = "evals"

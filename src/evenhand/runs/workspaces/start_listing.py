@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from evenhand.core.receipt import canonical_text, sha256
-from evenhand.decisions.values.suite import StartFile
+from evenhand.decisions.suite import StartFile
 from evenhand.errors import InputError, Problem
 from evenhand.files.text import readable
 

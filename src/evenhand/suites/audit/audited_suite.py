@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.decisions.values.suite import Case, Recorded, Suite
+from evenhand.decisions.suite import Case, Recorded, Suite
 from evenhand.errors import InputError, Problem
 from evenhand.findings.expectations.decisions import decide
 from evenhand.findings.expectations.expectation import Expectation, FreshCopy, Surroundings

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from evenhand.decisions.values.suite import Command, Function, Variant
+from evenhand.decisions.suite import Command, Function, Variant
 from evenhand.findings.expectations.expectation import Expectation
 
 TIMES_THE_NUMBER: Final = 10

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from evenhand.decisions.values.suite import Case
+from evenhand.decisions.suite import Case
 from evenhand.findings.expectations.expectation import Expectation
 
 FEWEST_WORDS: Final = 6

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.decisions.values.suite import Case, Command, Function, Model, Recorded, Suite, Variant
+from evenhand.decisions.suite import Case, Command, Function, Model, Recorded, Suite, Variant
 from evenhand.errors import InputError
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.limited_process import Interrupted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from evenhand.decisions.looks import planned_looks, planned_order
-from evenhand.decisions.values.suite import Suite
+from evenhand.decisions.suite import Suite
 
 
 def looks_of(suite: Suite) -> tuple[int, ...]:

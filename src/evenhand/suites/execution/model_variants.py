@@ -7,7 +7,7 @@ import threading
 from decimal import Decimal
 
 from evenhand import clock
-from evenhand.decisions.values.suite import Model
+from evenhand.decisions.suite import Model
 from evenhand.errors import InputError
 from evenhand.judges.models.budget import Budget
 from evenhand.options.settings import judge_tables

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from evenhand.decisions.values.suite import Case, Suite, Variant
+from evenhand.decisions.suite import Case, Suite, Variant
 from evenhand.errors import InputError, unknown
 
 

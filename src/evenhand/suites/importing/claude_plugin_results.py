@@ -15,7 +15,7 @@ from pathlib import Path
 
 from evenhand import clock
 from evenhand.core.receipt import canonical_text
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.errors import DocumentError, Problem
 from evenhand.plugin_evals.recount import refuse_miscounted
 from evenhand.plugin_evals.result import Case, Result, Run

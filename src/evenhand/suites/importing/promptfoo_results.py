@@ -17,7 +17,7 @@ from typing import Any
 
 from evenhand.core.numbers import exact
 from evenhand.core.receipt import canonical_text
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.errors import InputError, Problem
 from evenhand.files.json_values import load_json
 from evenhand.files.text import read_text

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from evenhand.core.finding import AMBIGUOUS, NO_TRANSCRIPT
 from evenhand.core.scorecard import Scorecard
-from evenhand.decisions.values.suite import Case, Command, Function, Model, Variant
+from evenhand.decisions.suite import Case, Command, Function, Model, Variant
 from evenhand.findings.expectations.expectation import Expectation
 from evenhand.findings.expectations.expectation_list import expectations_from
 from evenhand.runs.transcript_files import AUTO

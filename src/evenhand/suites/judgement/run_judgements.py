@@ -14,7 +14,7 @@ from evenhand.core.curve import Calibration
 from evenhand.core.numbers import half_up, hundredths
 from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import gated_findings
-from evenhand.decisions.values.suite import Case, Recorded, Suite
+from evenhand.decisions.suite import Case, Recorded, Suite
 from evenhand.errors import InputError
 from evenhand.judges.protocol import Judge
 from evenhand.judging.calibration import refuse_misfit

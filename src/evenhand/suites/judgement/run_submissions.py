@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.decisions.values.suite import Case, Command, Recorded, Suite, Variant
+from evenhand.decisions.suite import Case, Command, Recorded, Suite, Variant
 from evenhand.errors import InputError, Problem
 from evenhand.runs.run_environment import whole_prompt
 from evenhand.runs.transcript_files import AUTO

@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.decisions.values.suite import Case, Recorded, Variant
+from evenhand.decisions.suite import Case, Recorded, Variant
 from evenhand.runs.planned import Planner
 from evenhand.runs.run_environment import whole_prompt
 from evenhand.runs.visible_paths import Hidden, workspaces

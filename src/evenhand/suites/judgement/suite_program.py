@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from evenhand.core.finding import Checked
-from evenhand.decisions.values.suite import Suite
+from evenhand.decisions.suite import Suite
 from evenhand.findings.expectations.expectation import Expectation, FreshCopy, Surroundings
 from evenhand.findings.expectations.expectation_list import expectations_from
 from evenhand.findings.expectations.products import asked_for, matching, without_tests

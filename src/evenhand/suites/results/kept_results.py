@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from evenhand import clock
 from evenhand.core.scorecard import Scorecard, SuitePlace
-from evenhand.decisions.advice.collected_complaints import MOST_CASES, CollectedComplaints
 from evenhand.decisions.decide import undecided
 from evenhand.decisions.decision import Decision, State
 from evenhand.decisions.gate import Ruling
+from evenhand.decisions.grouped_complaints import MOST_CASES, CollectedComplaints
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.decisions.suite_table import suite_table
-from evenhand.decisions.values.answer import Answer
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.what_to_change import Answer
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper

@@ -9,7 +9,7 @@ import tempfile
 import weakref
 from collections.abc import Iterator
 
-from evenhand.decisions.values.suite_results import result_document, result_from
+from evenhand.decisions.suite_run import result_document, result_from
 from evenhand.errors import Unavailable
 from evenhand.runs.run_collection import GOES_ON
 from evenhand.work.agent_run import CaseResult

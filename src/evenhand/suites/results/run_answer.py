@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
-from evenhand.decisions.advice.collected_complaints import MOST_CASES, CollectedComplaints
-from evenhand.decisions.advice.worse_cases import MOST_WORSE, fallen, worse_case
 from evenhand.decisions.decision import Decision
-from evenhand.decisions.values.answer import Answer
+from evenhand.decisions.grouped_complaints import MOST_CASES, MOST_WORSE, CollectedComplaints, fallen, worse_case
+from evenhand.decisions.what_to_change import Answer
 from evenhand.store.protocol import Store
 from evenhand.store.stored_cards import card_of
 from evenhand.work.agent_run import CaseResult

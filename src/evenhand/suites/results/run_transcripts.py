@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from evenhand.decisions.values.suite_run import ShownTranscript
+from evenhand.decisions.suite_run import ShownTranscript
 from evenhand.errors import InputError
 from evenhand.transcripts import read
 from evenhand.work.submission import Event

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 
 from evenhand.core.receipt import canonical_text
-from evenhand.decisions.values.preference import PairResult, Preferences
-from evenhand.decisions.values.suite_results import result_from
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.preference import PairResult, Preferences
+from evenhand.decisions.suite_run import SuiteRun, result_from
 from evenhand.errors import InputError, Unavailable
 from evenhand.suites.judgement.run_notes import WatchNotes, is_summary
 from evenhand.suites.results.suite_results import StoredResults, result_line, results_text

@@ -9,7 +9,7 @@ from typing import Any
 
 from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.gate import MOST_QUOTED, weakest
-from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
+from evenhand.decisions.suite_run import StoredDetail, SuiteRun
 from evenhand.errors import DocumentError, shortened_line
 from evenhand.options.settings import runs_folder
 from evenhand.reports.exchange.skill_creator import suite_benchmark, suite_row

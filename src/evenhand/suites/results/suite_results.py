@@ -17,10 +17,9 @@ from evenhand.decisions.decide import decide
 from evenhand.decisions.decision import Decision
 from evenhand.decisions.gate import Ruling, judge_suite
 from evenhand.decisions.looks import decide_at_looks
+from evenhand.decisions.suite import Case, Suite, SuiteGate
+from evenhand.decisions.suite_run import SuiteRun, result_document, result_from, run_document, run_from
 from evenhand.decisions.suite_table import baseline_table, suite_table
-from evenhand.decisions.values.suite import Case, Suite, SuiteGate
-from evenhand.decisions.values.suite_results import result_document, result_from, run_document, run_from
-from evenhand.decisions.values.suite_run import SuiteRun
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.files.documents import open_lines
 from evenhand.judging.sets.case_clusters import listed_clusters

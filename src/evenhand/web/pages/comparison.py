@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
-from evenhand.decisions.sets.changes import changes
+from evenhand.decisions.changes import changes
 from evenhand.errors import InputError
 from evenhand.judging.files import Named
 from evenhand.judging.sets.compared_sets import compare_sets

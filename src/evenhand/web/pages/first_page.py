@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from evenhand import clock
 from evenhand.core.history import changes_words
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.decisions.words import shown
 from evenhand.errors import EvenhandError
 from evenhand.reports.charts import date_text

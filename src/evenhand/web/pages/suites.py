@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from evenhand.decisions.values.suite_results import run_document
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite_run import SuiteRun, run_document
 from evenhand.errors import InputError
 from evenhand.reports.comparison.decision import FACT_COLUMNS, fact_rows
 from evenhand.reports.comparison.suite import decision_document, run_report, shown_cases

@@ -24,7 +24,7 @@ from evenhand.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from evenhand.decisions.values.suite import Suite
+    from evenhand.decisions.suite import Suite
     from evenhand.suites.suite_plan import SuitePlan
 
 

@@ -17,7 +17,7 @@ from evenhand.errors import EvenhandError, InputError, unknown
 
 if TYPE_CHECKING:
     from evenhand.core.scorecard import Scorecard
-    from evenhand.decisions.values.change import Changes
+    from evenhand.decisions.what_to_change import Changes
     from evenhand.judging.files import Named
     from evenhand.reports.tree import Report
     from evenhand.store.protocol import Store
@@ -193,7 +193,7 @@ def _cards(name: str, judged: Judged) -> list[Named]:
 
 def _show_two(judged: Judged, before: Scorecard, after: Scorecard) -> None:
     """Two evaluations side by side; on a page with both outputs, as far as a store keeps them."""
-    from evenhand.decisions.sets.changes import changes
+    from evenhand.decisions.changes import changes
     from evenhand.reports.comparison.changes import change_document, changes_report
     from evenhand.store.stored_cards import stored_submission
 
@@ -213,7 +213,7 @@ def _show_two(judged: Judged, before: Scorecard, after: Scorecard) -> None:
 
 def _show_sets(judged: Judged, names: Sequence[str], sets: Sequence[list[Named]]) -> int:
     """Sets of evaluations: the verdicts, what to change and what got worse, then what it rests on."""
-    from evenhand.decisions.sets.changes import criteria_shares
+    from evenhand.decisions.changes import criteria_shares
     from evenhand.judging.sets.case_clusters import read_clusters
     from evenhand.judging.sets.compared_sets import compare_sets
     from evenhand.judging.sets.set_answer import set_answer

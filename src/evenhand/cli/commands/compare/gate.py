@@ -28,7 +28,7 @@ from evenhand.store.protocol import Store
 from evenhand.work.printable import printable
 
 if TYPE_CHECKING:
-    from evenhand.decisions.values.suite_run import SuiteRun
+    from evenhand.decisions.suite_run import SuiteRun
     from evenhand.reports.tree import Node
     from evenhand.work.agent_run import CaseResult
 
@@ -266,7 +266,7 @@ def _written(result: GateResult, format: str, files: Sequence[tuple[str, BinaryI
 def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None, *, advises: bool) -> GateResult:
     """The suite's own gate, with what the command line gives in its place; and what to change, if it `advises`."""
     from evenhand.cli.commands.compare.suite_outcome import suite_tests
-    from evenhand.decisions.values.suite import SuiteGate
+    from evenhand.decisions.suite import SuiteGate
     from evenhand.reports.exchange.junit import Case, ruling_case
     from evenhand.suites.results.suite_results import find_run, rulings_on
 

@@ -25,8 +25,8 @@ from evenhand.cli.shared import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evenhand.decisions.values.suite import Suite
-    from evenhand.decisions.values.suite_run import SuiteRun
+    from evenhand.decisions.suite import Suite
+    from evenhand.decisions.suite_run import SuiteRun
     from evenhand.options.settings import Keep
 
 

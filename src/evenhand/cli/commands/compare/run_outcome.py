@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evenhand.decisions.decision import Decision, State
-    from evenhand.decisions.values.suite import Suite
+    from evenhand.decisions.suite import Suite
     from evenhand.suites.results.kept_results import SuiteKeeper
     from evenhand.suites.suite_run import OpenSuite
     from evenhand.work.submission import Submission
@@ -28,8 +28,8 @@ def run_and_show(
     """Run it, write and keep the results, and decide unless some are missing; the exit code. `left_out` are the cases
     and variants that the user did not ask for."""
     from evenhand.cli.commands.compare.run_progress import watched
+    from evenhand.decisions.suite_run import result_document, run_document
     from evenhand.decisions.suite_table import most_frequent_reason
-    from evenhand.decisions.values.suite_results import result_document, run_document
     from evenhand.suites.results.suite_results import results_text
 
     is_streamed = format == "jsonl" and not suite.pairs

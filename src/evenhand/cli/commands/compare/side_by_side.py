@@ -31,8 +31,7 @@ def ask_in_pairs(
 ) -> int:
     """Compare outputs in pairs, each with each; show the plan or the prompts instead where that is asked for."""
     from evenhand.cli.model_run import ended, write_plan, write_prompts
-    from evenhand.decisions.sets.preference_document import preference_document
-    from evenhand.decisions.sets.preferences import preferences_decision
+    from evenhand.decisions.preferences import preference_document, preferences_decision
     from evenhand.files.text import text_or_file
     from evenhand.judging.keeper import Keeper
     from evenhand.judging.panels.panel import OpenPanel

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evenhand.decisions.gate import Ruling
-    from evenhand.decisions.values.answer import Answer
-    from evenhand.decisions.values.suite_run import StoredDetail, SuiteRun
+    from evenhand.decisions.suite_run import StoredDetail, SuiteRun
+    from evenhand.decisions.what_to_change import Answer
     from evenhand.reports.exchange.junit import Case
     from evenhand.reports.tree import Report
     from evenhand.store.protocol import Store
@@ -74,7 +74,7 @@ def show_outcome(
     `kept` has scorecards and outputs; `folder` has the kept runs, if not beside it. `reasons` are those of runs that
     do not pass, where no store has them. Where a file takes the report, what was decided is said all the same.
     """
-    from evenhand.decisions.values.suite_results import run_document
+    from evenhand.decisions.suite_run import run_document
     from evenhand.reports.comparison.decision import conclusion_lines
     from evenhand.reports.comparison.suite import decision_document, run_report, shown_cases
 

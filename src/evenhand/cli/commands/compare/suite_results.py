@@ -93,7 +93,7 @@ def show(
       evenhand run show latest -o results.parquet
       evenhand run show latest --format skill-creator > benchmark.json
     """
-    from evenhand.decisions.values.suite import SuiteGate
+    from evenhand.decisions.suite import SuiteGate
     from evenhand.suites.results.stored_outputs import stored_benchmark
     from evenhand.suites.results.suite_results import baseline_run, clustered_run, rulings_on
 
@@ -173,7 +173,7 @@ def table(run: str, cluster: str | None, store: str | None, format: str) -> None
 
 def _list_runs(suite: str | None, last: int, store: str | None, format: str) -> None:
     """List stored runs of suites, newest first, with their baseline names."""
-    from evenhand.decisions.values.suite_results import run_document
+    from evenhand.decisions.suite_run import run_document
     from evenhand.suites.results.suite_results import stored_runs
 
     kept = needed_store(store)

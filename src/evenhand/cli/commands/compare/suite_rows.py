@@ -12,7 +12,7 @@ from evenhand.cli.presenter import Writer, write
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
-    from evenhand.decisions.values.suite_run import SuiteRun
+    from evenhand.decisions.suite_run import SuiteRun
     from evenhand.work.agent_run import CaseResult
 
 _ROWS_AT_ONCE: Final = 10_000

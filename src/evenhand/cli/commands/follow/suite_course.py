@@ -9,7 +9,7 @@ from typing import Any
 
 from evenhand.cli.presenter import console, markdown_table, present
 from evenhand.decisions.decision import Decision
-from evenhand.decisions.values.suite_run import SuiteRun
+from evenhand.decisions.suite_run import SuiteRun
 from evenhand.decisions.words import shown
 from evenhand.errors import InputError
 from evenhand.files.codec import document

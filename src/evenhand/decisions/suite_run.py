@@ -1,12 +1,16 @@
-"""A suite that was run: what every result of it shares. Immutable values; nothing here computes."""
+"""A finished run of a suite and its results: values, and as documents that are read again. Pure."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from evenhand.core.published import ALWAYS
-from evenhand.decisions.values.preference import Preferences
-from evenhand.decisions.values.suite import SuiteGate
+from evenhand.decisions.preference import Preferences
+from evenhand.decisions.preferences import preference_document, preferences_from
+from evenhand.decisions.suite import SuiteGate
+from evenhand.errors import DocumentError, Problem
+from evenhand.files import codec
+from evenhand.work.agent_run import CaseResult
 from evenhand.work.submission import Event
 
 if TYPE_CHECKING:
@@ -81,3 +85,42 @@ class StoredDetail(NamedTuple):
     left_out: int
     """How many characters of the output follow."""
     transcript: ShownTranscript = ShownTranscript()
+
+
+RUN_SCHEMA = "evenhand/suite-run/v1"
+RESULT_SCHEMA = "evenhand/suite-result/v1"
+
+
+def run_document(run: SuiteRun) -> dict[str, Any]:
+    """The head of a file of results."""
+    document = codec.document(run, RUN_SCHEMA)
+    return document if run.pairs is None else document | {"pairs": preference_document(run.pairs)}
+
+
+def result_document(result: CaseResult) -> dict[str, Any]:
+    """One run with its judgement in numbers. Numbers in hundredths are whole; others are decimal text."""
+    return codec.document(result, RESULT_SCHEMA)
+
+
+def run_from(document: Any) -> SuiteRun:
+    """The head of a file of results; DocumentError when it is not one."""
+    _expect(document, RUN_SCHEMA)
+    pairs = None if document.get("pairs") is None else preferences_from(document["pairs"])
+    gate = document.get("gate")
+    if isinstance(gate, dict):  # other programs may leave out what has its usual value
+        document = document | {"gate": codec.document(SuiteGate()) | gate}
+    return codec.read(SuiteRun, document, part_of="run of a suite", pairs=pairs)
+
+
+def result_from(document: Any) -> CaseResult:
+    """One result; DocumentError when it is not one."""
+    _expect(document, RESULT_SCHEMA)
+    result = codec.read(CaseResult, document, part_of="result of a suite")
+    if result.weight <= 0:
+        raise DocumentError(Problem("not a whole result of a suite: weight must be above 0", path=("weight",)))
+    return result
+
+
+def _expect(document: Any, schema: str) -> None:
+    if not isinstance(document, dict) or document.get("schema") != schema:
+        raise DocumentError(f'"schema" must be "{schema}"')

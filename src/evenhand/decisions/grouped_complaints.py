@@ -19,9 +19,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 
-from evenhand.decisions.advice.instructions import Instructions
-from evenhand.decisions.advice.word_stems import stems
-from evenhand.decisions.values.change import Change, Changes, Complaint, Instruction, Kind, Passage
+from evenhand.core.scorecard import Scorecard
+from evenhand.decisions.complaints import complaints_of
+from evenhand.decisions.decision import CaseDifference
+from evenhand.decisions.instructions import Instructions, stems
+from evenhand.decisions.what_to_change import Change, Changes, Complaint, Instruction, Kind, Passage, WorseCase
 
 ALIKE = 0.3
 """The least part of the words of two reasons that they have in common (Dice's coefficient)."""
@@ -204,3 +206,83 @@ def _quotes(complaints: Sequence[Complaint]) -> tuple[Passage, ...]:
     for _, _, passage in sorted(places, key=lambda place: place[:2]):
         chosen.setdefault(passage.text, passage)
     return tuple(chosen.values())[:QUOTES]
+
+
+MOST_CASES = 300
+"""Cases whose complaints are looked at where no one asked for all: grouping takes time with the square of them."""
+
+
+class CollectedComplaints:
+    """Complaints by case, added to scorecard by scorecard."""
+
+    def __init__(self) -> None:
+        self._complaints: dict[str, list[list[Complaint]]] = {}
+        self._is_read = False
+        self._shown: set[str] = set()
+
+    def add(self, card: Scorecard, case: str) -> None:
+        """One scorecard of a run of a case."""
+        self._complaints.setdefault(case, []).append(complaints_of(card, case))
+        self._is_read = self._is_read or not card.unread
+        self._shown |= {member.judge.get("skill_file", "") for member in card.panel.members} if card.panel else set()
+
+    def of_case(self, case: str) -> Sequence[Sequence[Complaint]]:
+        """The complaints about each run of a case; empty when none was added."""
+        return self._complaints.get(case, [])
+
+    def changes(self, skill: tuple[str, str] | None = None, *, cases: Iterable[str] | None = None) -> Changes:
+        """What they ask for, in all cases or in some; `skill` is the name and the text of the skill's file."""
+        is_shown = bool(self._shown) and "" not in self._shown
+        complaints = self._complaints
+        if cases is not None:
+            complaints = {case: complaints[case] for case in cases if case in complaints}
+        return what_to_change(complaints, is_read=self._is_read, skill=skill, is_shown=is_shown)
+
+
+MOST_WORSE = 20
+"""Cases that got worse which are explained."""
+
+Runs = Sequence[Sequence[Complaint]]
+"""What cost each run of a case points."""
+
+
+def fallen(differences: Sequence[CaseDifference]) -> list[CaseDifference]:
+    """Those below zero, the largest fall first."""
+    return sorted((fall for fall in differences if fall.high < 0), key=lambda fall: (fall.difference, fall.case))
+
+
+def worse_case(difference: CaseDifference, now: Runs, before: Runs) -> WorseCase:
+    """A case, explained by the complaints about each side's runs; not explained where the reference's are not known."""
+    found = new_complaint(now, before) if before else None
+    return WorseCase(
+        difference.case,
+        difference.before,
+        difference.after,
+        "" if found is None else found.text,
+        None if found is None else next((quote for quote in found.quotes if quote.source == "output"), None),
+    )
+
+
+def new_complaint(now: Runs, before: Runs) -> Complaint | None:
+    """The one whose cost has grown most, in the mean over runs; None when nothing costs more than before."""
+    costs = _costs(now)
+    for key, cost in _costs(before).items():
+        costs[key] -= cost
+    grown = [(cost, key) for key, cost in costs.items() if cost > 0]
+    if not grown:
+        return None
+    _, most = max(grown)
+    return max((one for run in now for one in run if _key(one) == most), key=lambda one: one.cost)
+
+
+def _costs(runs: Runs) -> dict[tuple[str, str, str], Fraction]:
+    costs: dict[tuple[str, str, str], Fraction] = defaultdict(Fraction)
+    for run in runs:
+        for one in run:
+            costs[_key(one)] += one.cost / len(runs)
+    return costs
+
+
+def _key(complaint: Complaint) -> tuple[str, str, str]:
+    """What a complaint is about: a dimension, or a red flag, check, criterion or expectation."""
+    return complaint.kind, complaint.name, complaint.dimension

@@ -14,7 +14,7 @@ from evenhand.core.numbers import half_up, points
 from evenhand.core.rubric import ANSWERS
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.scorecard import Scorecard
-from evenhand.decisions.decide import LEAST_FOR_DETAILS
+from evenhand.decisions.facts import LEAST_FOR_DETAILS
 
 ZERO = Decimal("0.00")
 

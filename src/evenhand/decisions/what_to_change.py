@@ -1,4 +1,4 @@
-"""What to change in a skill, collected over its outputs. Immutable values; nothing here computes."""
+"""What to change in a skill, and where it is worse than its reference. Frozen values; nothing here computes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.core.published import ALWAYS, Count
+from evenhand.core.published import ALWAYS, Count, SixPlaces
 
 Kind = Literal["red_flag", "check", "expectation", "criterion", "reason"]
 """What costs points: a red flag, a fault that a check found, an unmet expectation, a judge's reason for a low score."""
@@ -83,3 +83,28 @@ class Changes(NamedTuple):
     is_shown: bool
     """Whether judges were shown that file: only then does a missing instruction mean that there is none."""
     changes: tuple[Change, ...]
+
+
+class WorseCase(NamedTuple):
+    """A case in which a variant is worse than its reference: the means of its runs, in points or as a share."""
+
+    case: str
+    before: SixPlaces
+    """The value of the reference."""
+    after: SixPlaces
+    why: str = ""
+    """What costs it most that did not cost the reference as much, in the words of whoever said so."""
+    quote: Passage | None = None
+    """From the output, verified."""
+
+
+class Answer(NamedTuple):
+    """What to change in a variant, and where it is worse than its reference."""
+
+    variant: str
+    changes: Changes | None
+    """None where no scorecard is at hand, as of results in a file."""
+    got_worse: tuple[WorseCase, ...]
+    """The cases that fell most, largest fall first."""
+    left_out: Annotated[int, ALWAYS] = 0
+    """How many more cases got worse."""

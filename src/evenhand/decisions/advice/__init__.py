@@ -1,1 +1,0 @@
-"""What to change: complaints grouped, with the instruction each touches."""

@@ -1,1 +1,0 @@
-"""Two sets compared: by case, unpaired, weighted, in pairs."""

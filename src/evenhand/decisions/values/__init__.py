@@ -1,1 +1,0 @@
-"""What passes between rooms about suites, preferences and what to change."""
