@@ -153,8 +153,7 @@ class _Walker:
         table.add_column(width=_SEAL + 2)
         table.add_column(overflow="fold")
         lines = [title, *([kicker] if head.kicker else [])]
-        table.add_row(Text(""), Group(*lines))
-        table.add_row(grade, Group(*summary))
+        table.add_row(grade, Group(*summary, *lines))  # the answer first, then what it is about
         yield _in(table, indent)
 
     def _marked(self, line: Line) -> RichText:
