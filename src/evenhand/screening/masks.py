@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from evenhand.screening.screen import Span, joined, sentences
+from evenhand.work.template_tokens import INSTEAD
 
 MASK: Final = "_"
 SHORTEST: Final = 8
@@ -17,6 +18,12 @@ _SEEN = re.compile(r"[^\s.,:;!?()\[\]\"'|]|(?<![\w\"')\]])\.")
 """What is masked: letters, figures and symbols, and dots that end no word, such as those of Morse code. Other
 punctuation shows where the words were."""
 _LINE = re.compile(r"[^\n]")
+_AS_QUOTED: Final = str.maketrans(
+    {shown: sign for sign, shown in INSTEAD.items()}
+    | dict.fromkeys("\u2018\u2019", "'")
+    | dict.fromkeys("\u201c\u201d", '"')
+)
+"""Who copies a passage by hand writes the usual sign for one that looks like it. One for one, so places stay."""
 _GAP = re.compile(r"\n\s*\n")
 
 
@@ -32,11 +39,12 @@ def masked(text: str, spans: Sequence[Span], *, solid: bool = False) -> str:
 def found(text: str, quotes: Iterable[str]) -> tuple[Span, ...]:
     """Where quotes stand in a text, white space aside, widened to whole sentences; those not there are left out."""
     spans: list[Span] = []
+    plain = text.translate(_AS_QUOTED) if (quotes := tuple(quotes)) and not text.isascii() else text
     for quote in quotes:
-        words = quote.split()
+        words = quote.translate(_AS_QUOTED).split()
         if sum(map(len, words)) >= SHORTEST:
             pattern = re.compile(r"\s+".join(map(re.escape, words)))
-            spans += [match.span() for match in pattern.finditer(text)]
+            spans += [match.span() for match in pattern.finditer(plain)]
     return _touching(sentences(text), joined(spans)) if spans else ()
 
 

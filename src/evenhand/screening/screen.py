@@ -1,9 +1,8 @@
 """Which passages of a text may speak to whoever grades it, as far as a program can see. Pure, and linear in the text.
 
-A sentence, or two side by side, that has a word for grading, one for scores and one for more or less of them. Where a
-text is disguised (in a code, hidden in Markdown or HTML, after a look-alike of our fences or of a chat format) two of
-the three are enough. What has the form of a verdict, of a rubric, of the fences around the work or of a chat needs no
-words.
+A sentence that has a word for grading, one for scores and one for more or less of them. Where a text is disguised
+(in a code, hidden in Markdown or HTML, after a look-alike of our fences or of a chat format) two of the three are
+enough. What has the form of a verdict, of a rubric, of the fences around the work or of a chat needs no words.
 
 Nothing is cut here, and no score follows from it: the spans are places in the text as given, to be masked.
 """
@@ -22,8 +21,6 @@ Span = tuple[int, int]
 
 LONGEST: Final = 500
 """Characters of a sentence; a longer one is several."""
-_TOGETHER: Final = 300
-"""Characters of two neighbouring sentences that may be one request."""
 _BLOCK: Final = 600
 """Characters after a look-alike that belong to it."""
 _SUBJECT: Final = 2
@@ -95,25 +92,17 @@ def joined(spans: Sequence[Span]) -> tuple[Span, ...]:
 
 
 def _said(text: str, of_two: bool) -> list[Span]:
-    """Sentences with a word of each kind, alone or two together; none in a text whose subject is grading, where the
-    words say nothing."""
+    """Sentences with a word of each kind; none in a text whose subject is grading, where the words say nothing.
+
+    Two sentences are not taken together: of texts about grading that would catch twice as many, and of requests few
+    more, which the judge is asked about in its first call anyway.
+    """
     if not may_speak(text, of_two=of_two):
         return []
-    spans: list[Span] = []
-    length = 0
-    before: Span | None = None
-    known: frozenset[str] = frozenset()
-    for span in sentences(text):
-        found = groups(text[slice(*span)], of_two=of_two)
-        length += span[1] - span[0]
-        if found == EVERY:
-            spans.append(span)
-        elif before is not None and known | found == EVERY and found and known and span[1] - before[0] <= _TOGETHER:
-            spans.append((before[0], span[1]))
-        before, known = span, found
-    apart = joined(spans)
-    said = sum(stop - start for start, stop in apart)
-    return spans if len(apart) < _SUBJECT or said <= length * _PART else []
+    every = list(sentences(text))
+    spans = [span for span in every if groups(text[slice(*span)], of_two=of_two) == EVERY]
+    said, length = (sum(stop - start for start, stop in each) for each in (spans, every))
+    return spans if len(spans) < _SUBJECT or said <= length * _PART else []
 
 
 def _disguised(text: str, depth: int) -> Iterator[Span]:

@@ -26,7 +26,7 @@ _TOKEN = re.compile(
     re.I,
 )
 _TURN = re.compile(r"(?<=\n\n)(?:Human|Assistant)(?P<mark>:)(?=[ \n])")
-_INSTEAD: Final = {"<": "\u2039", "[": "\u2045", ":": "\u2236"}
+INSTEAD: Final = {"<": "\u2039", "[": "\u2045", ":": "\u2236"}
 """None of these becomes the other again under any Unicode normalisation."""
 
 
@@ -45,5 +45,5 @@ def without_tokens(text: str) -> tuple[str, int]:
         return text, 0
     signs = list(text)
     for place in places:
-        signs[place] = _INSTEAD[signs[place]]
+        signs[place] = INSTEAD[signs[place]]
     return "".join(signs), len(places)
