@@ -49,6 +49,10 @@ def parse_spec(text: str, named: Mapping[str, Configured] | None = None) -> Spec
     if not model:
         what, form = ("a model", f"{provider}:MODEL") if known is None else (known.takes, known.spec_form)
         raise InputError(f'the judge "{text}" needs {what}: {form}')
+    if "://" in model:
+        raise InputError(
+            f'the judge "{text}" has an address in it; give that with --base-url, and here {provider}:MODEL'
+        )
     kind = known.kind if known is not None else (table or Configured()).kind
     return Spec(f"{provider}:{model}", kind, provider, model)
 

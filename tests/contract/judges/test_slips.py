@@ -45,6 +45,15 @@ READ: dict[str, Callable[[str], str]] = {
     "a tool's arguments as text": lambda text: json.dumps({"name": "answer", "arguments": text}),
     "the same twice": lambda text: f"{text}\n\n{text}",
     "scores as texts": lambda text: text.replace('"score": 8', '"score": "8/10"'),
+    "scores out of ten": lambda text: text.replace('"score": 8', '"score": "8 out of 10"'),
+    "colons and commas of a Chinese keyboard": lambda text: re.sub(r'(?<=[\]}"])[:,](?= )', _wide, text),
+    "keys without quotes": lambda text: re.sub(r'"(\w+)":', r"\1:", text),
+    "a list of one": lambda text: f"[{text}]",
+    "a text in JSON": json.dumps,
+    "a byte order mark": lambda text: f"\ufeff{text}\u200b",
+    "hard spaces": lambda text: json.dumps(json.loads(text), indent=2).replace("  ", "\u00a0\u00a0"),
+    "thoughts without a beginning": lambda text: 'I weigh {"score": 2} first.\n</think>\n' + text,
+    "braces in words around it": lambda text: f"The set {{a, b}} matters.\n{text}\nIn {{braces}} I found no more.",
     "scores by name": lambda text: json.dumps(json.loads(text) | _by_name(json.loads(text))),
     "bands as lists": lambda text: text.replace('"band": "7-8"', '"band": [7, 8]'),
     "typographic quotes": lambda text: text.replace('"', "\u201c", 1).replace('"', "\u201d", 1),
@@ -59,10 +68,25 @@ NOT_READ: dict[str, Callable[[str], str]] = {
     "another code": lambda text: text.replace('"reply_to": "', '"reply_to": "0'),
     "prose": lambda text: "A fine piece of work, which I would give 2 out of 10.",
     "a score in words": lambda text: text.replace('"score": 8', '"score": "eight"'),
+    "another scale": lambda text: text.replace('"score": 8', '"score": "85 of 100"'),
+    "a share": lambda text: text.replace('"score": 8', '"score": "80%"'),
+    "five for the best": lambda text: text.replace('"score": 8', '"score": "8/5"'),
+    "a range": lambda text: text.replace('"score": 8', '"score": "7-8"'),
+    "a sum": lambda text: text.replace('"score": 8', '"score": 7+1'),
+    "not a number": lambda text: text.replace('"score": 8', '"score": NaN'),
+    "no flags": lambda text: (
+        json.dumps({key: value for key, value in json.loads(text).items() if key != "red_flags"})
+        if "scores" not in json.loads(text)
+        else text
+    ),
     "no quotes": lambda text: re.sub(r'"quotes": \[[^\]]*\]', '"quotes": []', text),
     "quotes that are not there": lambda text: text.replace("The export failed", "The import failed"),
 }
 """Asked again once, with the exact problem; then unscored."""
+
+
+def _wide(sign: re.Match[str]) -> str:
+    return {":": "\uff1a", ",": "\uff0c"}[sign[0]]
 
 
 def _by_name(value: dict[str, Any]) -> dict[str, Any]:
@@ -99,7 +123,7 @@ def test_what_could_change_a_value_is_not_read(name: str, tmp_path: Path, fake_s
     """No score, why, and what the second question says of the first reply."""
     card = judged(tmp_path, fake_server, NOT_READ[name])
     scores = {line["score"] for line in card["dimensions"].values()}
-    assert scores <= {None, 8} and None in scores
+    assert scores == {8} if name == "no flags" else scores <= {None, 8} and None in scores
     assert fake_server.count <= 4
     shown = {
         "unscored": sorted({line["unscored"] for line in card["dimensions"].values() if line.get("unscored")}),

@@ -168,7 +168,8 @@ class Asker:
             try:
                 nonce, reply, calls = await self._reply(rubric, shown, question, sample, turn)
             except CallFailed as failure:
-                return QuestionResult(answers, str(failure), add_calls(tally), nonce)
+                late = failure.kind == "timeout"
+                return QuestionResult(answers, str(failure), add_calls(tally), nonce, timed_out=late)
             calls = calls._replace(served=(reply.model,) if reply.model else ())
             tally.append(calls._replace(repairs=1) if turn.number else calls)
             self.served |= {reply.model} - {""}

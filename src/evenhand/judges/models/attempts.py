@@ -54,3 +54,5 @@ class QuestionResult(NamedTuple):
     """The nonce of the conversation; empty when there was no reply."""
     unread: bool = False
     """Whether the model was asked now, and none of its replies could be read."""
+    timed_out: bool = False
+    """Whether it was asked now and gave no reply in the time it had."""

@@ -421,8 +421,9 @@ class _Work:
         answers = [answer for result in results for answer, _ in result.answers]
         if not answers:
             why = results[0].problem or NOT_ANSWERED
-            # A model that was never read is not asked more; one that was may well give scores.
-            hopeless = any(result.unread for result in results) and not self._asker.opening.was_read
+            # A model that was never read, or is silent, is not asked more; one that was read may well give scores.
+            never_read = any(result.unread for result in results) and not self._asker.opening.was_read
+            hopeless = never_read or any(result.timed_out for result in results)
             return _First(Claims(abstained=why), (), tuple(results), why if hopeless else "")
         reported = tuple(dict.fromkeys(quote for answer in answers for quote in answer.addressed))
         spans = passages_in(self._shown, self._submission, reported)

@@ -126,8 +126,11 @@ def read_message(document: Any) -> Reply:
         error = document.get("error") if isinstance(document, dict) else None
         raise no_message(error)
     blocks = [block for block in document["content"] if isinstance(block, dict)]
-    answers = [block.get("input") for block in blocks if block.get("type") == "tool_use" and block.get("name") == _TOOL]
     texts = [block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)]
+    called = [block for block in blocks if block.get("type") == "tool_use"]
+    answers = [block.get("input") for block in called if block.get("name") == _TOOL]
+    if not answers and len(called) == 1 and not "".join(texts).strip():
+        answers = [called[0]["input"]] if called[0].get("input") else []  # an answer under another name
     usage = document.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     stop = document.get("stop_reason")

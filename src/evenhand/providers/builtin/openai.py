@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from math import exp, isfinite, log
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from evenhand.providers.exchange import Message, Picture, Reply, Request, Token
 from evenhand.providers.http.ladders import PICTURE_WORDS, PICTURES, Ladder, nothing, sampling_ladders
@@ -128,6 +129,9 @@ def read_chat(document: Any) -> Reply:
     refusal = message.get("refusal")
     finish = choice.get("finish_reason")
     text = clean(refusal) if isinstance(refusal, str) and refusal else _text(message.get("content"))
+    called = _called(message)
+    if not text.strip() and len(called) == 1 and called[0].arguments.strip() not in ("", "{}"):
+        text = clean(called[0].arguments)
     return Reply(
         text=text,
         finish="refused" if refusal else _FINISH.get(finish if isinstance(finish, str) else None, "unknown"),
@@ -137,7 +141,7 @@ def read_chat(document: Any) -> Reply:
         cached_tokens=_cached(document, usage),
         written_tokens=count(_details(usage).get("cache_write_tokens")),
         tokens=_tokens(choice.get("logprobs"), text) if not refusal else (),
-        instead="" if text.strip() else _instead(message),
+        instead="" if text.strip() else _instead(message, called),
     )
 
 
@@ -149,14 +153,28 @@ def _output_tokens(usage: dict[str, Any]) -> int | None:
     return max(written, total - read)
 
 
-def _instead(message: dict[str, Any]) -> str:
-    """What a message without a text contains."""
+class _Called(NamedTuple):
+    """A tool that was called, though none was offered: some models answer in that form."""
+
+    name: Any
+    arguments: str
+
+
+def _called(message: dict[str, Any]) -> list[_Called]:
     calls = message.get("tool_calls") or ([message["function_call"]] if message.get("function_call") else [])
-    if isinstance(calls, list) and calls:
-        first = calls[0] if isinstance(calls[0], dict) else {}
-        function = first.get("function", first)
-        name = function.get("name") if isinstance(function, dict) else None
-        return called_a_tool(name)
+    called = []
+    for call in calls if isinstance(calls, list) else ():
+        function = call.get("function", call) if isinstance(call, dict) else None
+        written = function.get("arguments") if isinstance(function, dict) else None
+        text = written if isinstance(written, str) else "" if written is None else json.dumps(written)
+        called.append(_Called(function.get("name") if isinstance(function, dict) else None, text))
+    return called
+
+
+def _instead(message: dict[str, Any], called: Sequence[_Called]) -> str:
+    """What a message without a text contains."""
+    if called:
+        return called_a_tool(called[0].name)
     reasoning = message.get("reasoning_content") or message.get("reasoning") or message.get("reasoning_details")
     return ONLY_REASONING if reasoning else ""
 

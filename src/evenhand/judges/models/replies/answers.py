@@ -23,7 +23,7 @@ from evenhand.judges.models.replies.json_objects import JsonObject, Number, Twic
 _LONGEST_TEXT: Final = 2000
 MOST_PASSAGES: Final = 20
 """Passages read of those that speak to a grader."""
-_SCORE = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*10)?\s*")
+_SCORE = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:(?:/|out of)\s*10)?\s*")
 _BAND = re.compile(
     r"(?<![\d.])(\d{1,2})\s*(?:(?:-|\u2013|\u2014|~|\u2026|\.\.\.?|to|bis|a|à|до|至|到)\s*(\d{1,2}))?(?![\d.])"
 )
@@ -313,6 +313,9 @@ def _claims(
         ("bonus", "bonuses", [bonus.id for bonus in rubric.bonuses]),
     )
     for kind, key, ids in kinds:
+        if ids and key not in value:
+            unread[key] = Unreadable(f"{key} is missing from the reply", "malformed")
+            continue
         listed = isinstance(value.get(key), list)
         entries = _entries(value.get(key))
         for id_ in ids:

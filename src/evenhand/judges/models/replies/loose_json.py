@@ -1,7 +1,8 @@
 """JSON as models write it when they slip: read without changing a value. Pure, and linear on hostile text.
 
 Understood: trailing commas, comments, single and curly quotation marks, Python's True, False and None, keys without
-quotation marks, line breaks inside texts, and quotation marks inside texts that were not escaped. Nothing is closed,
+quotation marks, colons and commas of Chinese keyboards, line breaks inside texts, and quotation marks inside texts that
+were not escaped. Nothing is closed,
 completed or guessed: an object that ends before its last brace is not an object, and a key that stands twice is marked
 as such, for the caller to refuse.
 """
@@ -20,7 +21,7 @@ _WORK: Final = 16
 
 _SPACE = re.compile(r"(?:\s+|//[^\n]{0,400}(?=\n|$)|#[^\n]{0,400}(?=\n|$)|/\*.{0,400}?\*/)*+", re.S)
 """White space and comments, of limited length: a row of their beginnings would else take quadratic time."""
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[\s,}\]/#]|$)")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[\s,\uff0c}\]/#]|$)")
 _WORD = re.compile(r"[A-Za-z_][\w-]*")
 _WORDS: Final = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _CLOSES: Final = {
@@ -28,12 +29,14 @@ _CLOSES: Final = {
     "\u00ab": "\u00bb", "\u2018": "\u2019", "\u2019": "\u2019",
 }  # fmt: skip
 """What may end a text, by what begins it."""
+_COLONS: Final = ":\uff1a"
+_COMMAS: Final = ",\uff0c"
 _QUOTES: Final = "".join(_CLOSES)
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.S)
 _ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-_KEY_AHEAD = re.compile(rf"(?:[{_QUOTES}][\w .-]{{1,80}}[{_QUOTES}]|[A-Za-z_][\w-]*)\s*:")
+_KEY_AHEAD = re.compile(rf"(?:[{_QUOTES}][\w .-]{{1,80}}[{_QUOTES}]|[A-Za-z_][\w-]*)\s*[:\uff1a]")
 _VALUE_AHEAD = re.compile(rf"[{_QUOTES}{{\[\-\d]|true\b|false\b|null\b|True\b|False\b|None\b")
-_VERDICT_INSIDE = re.compile(rf"[{_QUOTES}](?:score|verdict|present|answer|band)\\*[{_QUOTES}]\s*:")
+_VERDICT_INSIDE = re.compile(rf"[{_QUOTES}](?:score|verdict|present|answer|band)\\*[{_QUOTES}]\s*[:\uff1a]")
 """A key of an answer within a text: then it is not sure where that text ends."""
 
 
@@ -82,7 +85,7 @@ class _Reader:
         while self._sign(at) != "}":
             key, at = self._key(at)
             at = self._skip(at)
-            if self._sign(at) != ":":
+            if self._sign(at) not in _COLONS:
                 raise _NotJson
             value, at = self._value(self._skip(at + 1), depth, in_object=True)
             members[key] = Twice((members[key], value)) if key in members else value
@@ -102,7 +105,7 @@ class _Reader:
         """After a value: past one comma, or at the end of what it is in."""
         at = self._skip(at)
         sign = self._sign(at)
-        if sign == ",":
+        if sign in _COMMAS:
             return self._skip(at + 1)
         if sign != end:
             raise _NotJson
@@ -163,7 +166,7 @@ class _Reader:
         sign = self._sign(at)
         if sign == ("}" if in_object else "]"):
             return True
-        if sign != ",":
+        if sign not in _COMMAS:
             return False
         at = self._skip(at + 1)
         if self._sign(at) == ("}" if in_object else "]"):

@@ -45,7 +45,7 @@ _KEYS: Final = {
     "scores": (*SCORES, "score"), "flags": ("addressed", "red_flags", "bonuses"), "all": SCORES, "pair": ("verdict",),
     "criteria": ("answer", "criteria"), "reports": ("red_flags",),
 }  # fmt: skip
-_SCORE_KEY = re.compile(r"[\"'“”„‟«»\u2018\u2019](?:scores?|verdict)\\*[\"'“”„‟«»\u2018\u2019]\s*:", re.I)
+_SCORE_KEY = re.compile(r"[\"'“”„‟«»\u2018\u2019](?:scores?|verdict)\\*[\"'“”„‟«»\u2018\u2019]\s*[:\uff1a]", re.I)
 _ESCAPES = re.compile(r"\\(?:[\"\\/]|n|t)")
 
 
