@@ -173,9 +173,9 @@ _PYTHON_INTRODUCTION = """\
 
 <!-- Made by scripts/make_docs.py from the docstrings. Edit those, then run it. -->
 
-What you call or make is in `evenhand`; the other [values](#values) are in `evenhand.types`. Names load when they are
-first used: `import evenhand` costs next to nothing. Values are immutable; numbers a person reads are
-`decimal.Decimal` with two places. The examples on this page assume:
+What you call or make is in `evenhand`, what `evenhand trust` does in `evenhand.trust`, the other [values](#values) in
+`evenhand.types`. Names load when they are first used: `import evenhand` costs next to nothing. Values are immutable;
+numbers a person reads are `decimal.Decimal` with two places. The examples on this page assume:
 
 ```python
 {imports}
@@ -201,6 +201,7 @@ _GROUPS = (
 def python_page() -> str:
     """Every public name, and the values that hang on the public ones."""
     public = {name: getattr(evenhand, name) for name in evenhand.__all__}
+    public |= {f"trust.{name}": getattr(evenhand.trust, name) for name in evenhand.trust.__all__}
     public |= {name: getattr(types, name) for name in types.__all__}
     public = dict(sorted(public.items()))
     parts = [_PYTHON_INTRODUCTION.format(imports=_imports(public))]
@@ -227,7 +228,8 @@ def _imports(public: dict[str, Any]) -> str:
         and not name.startswith("_")
         and (">>>" in (value.__doc__ or "") or not inspect.isclass(value))
     ]
-    return "\n".join(f">>> from evenhand import {', '.join(some)}" for some in batched(used, 6))
+    lines = [f">>> from evenhand import {', '.join(some)}" for some in batched(used, 6)]
+    return "\n".join([*lines, f">>> from evenhand.trust import {', '.join(evenhand.trust.__all__)}"])
 
 
 def batched(names: list[str], size: int) -> Iterator[list[str]]:

@@ -25,6 +25,7 @@ FLOORS = {
     "files": 1,
     "clock": 1,
     "_version": 1,
+    "public_names": 13,
     "schemas": 1,
     "stats": 2,
     "options": 2,
@@ -116,6 +117,7 @@ def test_a_room_imports_lower_floors_only():
     wrong = [
         f"{module} (floor {FLOORS[room(module)]}) imports {imported} (floor {FLOORS[room(imported)]})"
         for module, path in modules().items()
+        if module != "evenhand.trust"  # like `evenhand` itself, it lists public names and loads them on first use
         for imported in imports(path)
         if not allowed(room(module), room(imported))
     ]

@@ -354,11 +354,11 @@ def test_every_command_and_option_is_in_the_reference(path: str):
     assert "`--help`" in sections[0]
 
 
-@every_case("name", evenhand.__all__)
+@every_case("name", [*evenhand.__all__, *(f"trust.{name}" for name in evenhand.trust.__all__)])
 def test_every_public_name_is_in_the_reference(name: str):
     """Each name has a section that says something about it."""
     text = (REFERENCE / "python.md").read_text(encoding="utf-8")
-    section = re.search(rf"^### {name}\n\n(.+?)(?=^###? |\Z)", text, flags=re.MULTILINE | re.DOTALL)
+    section = re.search(rf"^### {re.escape(name)}\n\n(.+?)(?=^###? |\Z)", text, flags=re.MULTILINE | re.DOTALL)
     assert section is not None
     assert re.search(r"^[A-Z`]", section[1], flags=re.MULTILINE), "no sentence"
 

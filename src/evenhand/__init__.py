@@ -16,22 +16,15 @@ TYPE_CHECKING = False  # as type checkers know it: importing it from typing woul
 if TYPE_CHECKING:
     from typing import Any
 
-    # The public names, written here and nowhere else: type checkers read these lines, and so does `_homes`.
-    from evenhand.api.anchors import add_anchors as add_anchors
-    from evenhand.api.anchors import run_anchors as run_anchors
-    from evenhand.api.calibration import calibrate as calibrate
-    from evenhand.api.calibration import estimate as estimate
+    # The public names, written here and nowhere else: type checkers read these lines, and so does `public_names`.
     from evenhand.api.gate import gate as gate
     from evenhand.api.judged_tables import judge_table as judge_table
     from evenhand.api.judging import Panel as Panel
     from evenhand.api.judging import check as check
     from evenhand.api.judging import judge as judge
     from evenhand.api.judging import judge_async as judge_async
-    from evenhand.api.labels import agree as agree
-    from evenhand.api.labels import import_labels as import_labels
     from evenhand.api.preferences import side_by_side as side_by_side
     from evenhand.api.preferences import side_by_side_async as side_by_side_async
-    from evenhand.api.probes import probe as probe
     from evenhand.api.scorecards import better as better
     from evenhand.api.scorecards import changes as changes
     from evenhand.api.scorecards import document as document
@@ -72,40 +65,25 @@ if TYPE_CHECKING:
     from evenhand.suites.checked_suite import read_suite as read_suite
     from evenhand.work.submission import Submission as Submission
 
-_HOMES: dict[str, str] = {}
-"""The module of each public name; filled when one is first used, so that importing the package costs nothing."""
-
-
-def _homes() -> dict[str, str]:
-    if not _HOMES:
-        import re
-
-        assert __spec__ is not None and __spec__.loader is not None
-        source = __spec__.loader.get_source(__name__)  # type: ignore[attr-defined]
-        _HOMES.update({name: home for home, name in re.findall(r"(?m)^    from (\S+) import (\S+) as \2$", source)})
-    return _HOMES
+_PACKAGES = ("findings", "trust", "types")
+"""Packages and modules of public names of their own."""
 
 
 def __dir__() -> list[str]:
-    return sorted({*(name for name in globals() if name.startswith("__")), *_homes(), "__all__", "findings", "types"})
+    return sorted([*__getattr__("__all__"), *_PACKAGES])
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name when it is first used."""
+    """Load a public name when it is first used, so that importing the package costs nothing."""
     from importlib import import_module
 
-    if name in ("findings", "types"):
+    from evenhand.public_names import load, names
+
+    if name in _PACKAGES:
         return import_module(f"evenhand.{name}")
     if name == "__all__":
-        return sorted([*_homes(), "__version__"])
-    home = _homes().get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(home), name)
-    if not isinstance(value, type) and callable(value):
-        from evenhand.api.keywords import suggesting
-
-        value = suggesting(value)
+        return sorted([*names(__name__), "__version__"])
+    value, home = load(__name__, name)
     if not home.startswith(("evenhand.core.", "evenhand.errors")):
         _show_in_notebooks()
     globals()[name] = value

@@ -70,8 +70,8 @@ def anchored(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 def test_anchors_are_added_to_the_default_set_unless_another_is_named(anchored: list[Any]) -> None:
     store: Any = object()
-    assert evenhand.add_anchors(store, [Path("a.md"), "b"]) == 4
-    assert evenhand.add_anchors(store, ["c"], set="other", rubric="devops", task="Fix it") == 4
+    assert evenhand.trust.add_anchors(store, [Path("a.md"), "b"]) == 4
+    assert evenhand.trust.add_anchors(store, ["c"], set="other", rubric="devops", task="Fix it") == 4
     (first, more), (second, others) = anchored
     assert (first[0], list(first[1]), more) == (
         store,
@@ -255,7 +255,7 @@ def test_a_comparison_without_any_result_is_unavailable(
 
 
 def test_lists_of_values_are_a_table_with_numbered_items() -> None:
-    report = evenhand.agree(
+    report = evenhand.trust.agree(
         {"ana": [1, None, 3, 3], "bob": [1, 2, 3, 4], "m": [1, 2, 2, 4]}, judges=["m"], resamples=20
     )
     assert [(entry.between, entry.judge) for entry in report.comparisons] == [
@@ -263,16 +263,18 @@ def test_lists_of_values_are_a_table_with_numbered_items() -> None:
     ]  # fmt: skip
     assert (report.seed, report.resamples, report.source) == (0, 20, "ratings")
     with pytest.raises(InputError) as error:
-        evenhand.agree({"ana": ["x", 1, 2, 3], "bob": [1, 2, 3, 4]})
+        evenhand.trust.agree({"ana": ["x", 1, 2, 3], "bob": [1, 2, 3, 4]})
     assert "ratings:1:" in str(error.value)  # the first value is in row 1
-    other = evenhand.agree({"ana": [1, 2], "bob": [1, 2]}, fields=["safety"], settings={"trust.seed": 7}, resamples=20)
+    other = evenhand.trust.agree(
+        {"ana": [1, 2], "bob": [1, 2]}, fields=["safety"], settings={"trust.seed": 7}, resamples=20
+    )
     assert (other.seed, other.comparisons[0].field) == (7, "safety")
 
 
 @pytest.mark.parametrize("ratings", [{"ana": [1, 2], "bob": [1]}, {"item": [1, 2], "bob": [1, 2]}, {}])
 def test_lists_that_are_not_a_table_are_refused(ratings: dict[str, list[int]]) -> None:
     with pytest.raises(InputError, match="give each rater a list of values, all of one length"):
-        evenhand.agree(ratings)
+        evenhand.trust.agree(ratings)
 
 
 @pytest.fixture
@@ -284,27 +286,27 @@ def store(tmp_path: Path) -> Iterator[Any]:
 
 def test_options_for_a_store_are_refused_for_a_file_and_vice_versa(store: Any) -> None:
     with pytest.raises(InputError, match="skill is for a store"):
-        evenhand.agree({"ana": [1, 2], "bob": [1, 2]}, skill="s")
+        evenhand.trust.agree({"ana": [1, 2], "bob": [1, 2]}, skill="s")
     wrong: list[dict[str, Any]] = [{"scale": "1-5"}, {"roles": {}}, {"settings": {"labels.rows": True}}]
     for more in wrong:
         with pytest.raises(InputError, match="scale, roles and how a file is read are for a file or for lists"):
-            evenhand.agree(store, **more)
+            evenhand.trust.agree(store, **more)
 
 
 def test_a_file_is_read_as_asked(tmp_path: Path, store: Any) -> None:
     file = tmp_path / "t.csv"
     file.write_text("A table of marks\ncase,who,mark\n1,ana,2\n1,bob,3\n2,ana,4\n2,bob,5\n")
     roles = {"case": "item", "who": "rater", "mark": "quality"}
-    report = evenhand.agree(file, roles=roles, settings={"labels.skip": 1}, resamples=20)
+    report = evenhand.trust.agree(file, roles=roles, settings={"labels.skip": 1}, resamples=20)
     assert report.comparisons[0].items == 2
     file.write_text("case,who,mark\n1,ana,2\n1,bob,3\n2,ana,4\n2,bob,5\n")
-    done = evenhand.import_labels(
+    done = evenhand.trust.import_labels(
         store, file, roles=roles | {"mark": "final"}, scale="1-5", rule="linear", dry_run=True
     )
     assert (done.dry_run, done.added, {label.scale for label in done.labels}) == (True, 0, {"1-10"})
     assert [label.value for label in done.labels if label.item == "1" and label.rater == "human:ana"] == ["3.25"]
     file.write_text("text,value\nsome words,7\n")
-    done = evenhand.import_labels(store, file, rater="eve", field="safety", settings={"labels.join": "text"})
+    done = evenhand.trust.import_labels(store, file, rater="eve", field="safety", settings={"labels.join": "text"})
     (label,) = done.labels
     assert (label.rater, label.field, label.kind, label.value, done.added) == ("human:eve", "safety", "text", "7", 1)
 
@@ -326,9 +328,11 @@ def test_pairs_are_calibrated_and_stores_are_searched_as_asked(monkeypatch: pyte
         monkeypatch.setattr(calibration, name, noted(name))
     card = evenhand.score({"scores": seven(8), "judge": "model:a"}, rubric="default")
     store: Any = object()
-    evenhand.calibrate(store)
-    evenhand.calibrate(store, like=card, skill="s", judge="j", rubric="r", confidence=0.8, out=tmp_path / "c.json")
-    evenhand.calibrate([(1, 2), (3, 4)], like=card, confidence=0.9, out="c.json")
+    evenhand.trust.calibrate(store)
+    evenhand.trust.calibrate(
+        store, like=card, skill="s", judge="j", rubric="r", confidence=0.8, out=tmp_path / "c.json"
+    )
+    evenhand.trust.calibrate([(1, 2), (3, 4)], like=card, confidence=0.9, out="c.json")
     names = [name for name, _ in calls]
     assert names == ["calibrate_store", "calibrate_store", "write_calibration", "note_calibration", "calibrate_pairs", "write_calibration"]  # fmt: skip # noqa: E501
     (_, first), (_, second), (_, written), (_, note), (_, pairs), _ = calls
@@ -340,7 +344,7 @@ def test_pairs_are_calibrated_and_stores_are_searched_as_asked(monkeypatch: pyte
     assert pairs[0][1] == {"final": [(1.0, 2.0), (3.0, 4.0)]}
     assert pairs[1] == {"confidence": 0.9, "clusters": None, "skills": ["unnamed"]}
     with pytest.raises(InputError, match="pairs of scores do not say whose they are"):
-        evenhand.calibrate([(1, 2)])
+        evenhand.trust.calibrate([(1, 2)])
 
 
 def test_estimates_are_asked_of_a_store_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -348,13 +352,13 @@ def test_estimates_are_asked_of_a_store_as_asked(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(estimates, "estimate_store", lambda *words, **more: calls.append((words, more)))
     card = evenhand.score({"scores": seven(8), "judge": "model:a"}, rubric="default")
     store: Any = object()
-    evenhand.estimate("mean", store)
-    evenhand.estimate(
+    evenhand.trust.estimate("mean", store)
+    evenhand.trust.estimate(
         "difference", store, random_labels=True, skills=["a", "b"], judge=card, rubric="r",
         settings={"trust.doubtful": True, "trust.field": "safety", "trust.pass_mark": 7.5, "trust.confidence": 0.8,
                   "trust.precision": 0.25},
     )  # fmt: skip
-    evenhand.estimate("mean", store, skills="one", judge="j")
+    evenhand.trust.estimate("mean", store, skills="one", judge="j")
     (first, more), (second, others), (_, third) = calls
     assert first == (store, estimates.EstimateRequest("mean"))
     assert more == {
@@ -372,8 +376,8 @@ def test_pairs_are_estimated_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(estimates, "estimate_mean", lambda *words: calls.append(words))
     monkeypatch.setattr(estimates, "estimate_pass_rate", lambda *words: calls.append(words))
     rows: list[tuple[float, float | None]] = [(7, 6), (8, 7), (6.5, None)]
-    evenhand.estimate("mean", rows, random_labels=True)
-    evenhand.estimate("pass-rate", rows, random_labels=[0.5, 0.25, None], settings={"trust.pass_mark": 7})
+    evenhand.trust.estimate("mean", rows, random_labels=True)
+    evenhand.trust.estimate("pass-rate", rows, random_labels=[0.5, 0.25, None], settings={"trust.pass_mark": 7})
     (scores, _, _, none), (verdicts, _, request, chances) = calls
     assert (scores, none) == ([(7.0, 6.0), (8.0, 7.0), (6.5, None)], (None, None))
     assert (verdicts, chances) == ([(True, False), (True, True), (False, None)], ([0.5, 0.25, None], None))
@@ -384,10 +388,10 @@ def test_pairs_are_estimated_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"random_labels": True, "clusters": ["a"]}, "give one of `clusters` for each pair"),
     ):
         with pytest.raises(InputError, match=message):
-            evenhand.estimate("mean", rows, **more)  # type: ignore[arg-type]
+            evenhand.trust.estimate("mean", rows, **more)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"trust\.pass_mark is required: the lowest passing score"):
-        evenhand.estimate("pass-rate", rows, random_labels=True)
-    assert evenhand.estimate("difference", rows, random_labels=True) is None
+        evenhand.trust.estimate("pass-rate", rows, random_labels=True)
+    assert evenhand.trust.estimate("difference", rows, random_labels=True) is None
     assert calls[-1][2].what == "difference"
 
 

@@ -55,7 +55,7 @@ def test_limits_and_counts_may_be_numpy_s(tmp_path):
         assert [card.id for card in evenhand.history(store, "s", last=np.int64(2))] == ["run-1", "run-2"]
     assert [ruling.colour for ruling in evenhand.gate(cards, min_score=np.int64(7))] == ["green"] * 3
     ratings = {"ana": [np.int64(n % 3) for n in range(12)], "bob": [np.int64(n % 3) for n in range(12)]}
-    assert evenhand.agree(ratings, settings={"trust.seed": np.int64(1)}, resamples=np.int64(50)).comparisons
+    assert evenhand.trust.agree(ratings, settings={"trust.seed": np.int64(1)}, resamples=np.int64(50)).comparisons
 
 
 @pytest.mark.parametrize("value", [None, True, 3, 2.5, "3", Decimal("2.5"), Fraction(1, 2)])

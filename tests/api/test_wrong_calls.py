@@ -102,7 +102,7 @@ def test_data_that_is_not_a_judgement_is_an_error_about_data():
             '^created is "yesterday"; it must be a moment',
         ),
         (
-            lambda: any_type(evenhand.estimate)("meen", [(5.0, 5.0)] * 30, random_labels=True),
+            lambda: any_type(evenhand.trust.estimate)("meen", [(5.0, 5.0)] * 30, random_labels=True),
             r'^unknown estimate "meen"; did you mean mean\? valid: mean, pass-rate, difference',
         ),
         (

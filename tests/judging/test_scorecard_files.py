@@ -108,7 +108,7 @@ def named(name: str, score: object, **more) -> Named:
 def test_a_gate_may_ask_for_a_calibrated_judge():
     """Also where nothing else is asked for; a red card stays red with both reasons."""
     plain = evenhand.score(judgement(8, id="a"))
-    calibration = evenhand.calibrate([(4.5 + n / 40, 4 + n / 40) for n in range(200)], like=plain)
+    calibration = evenhand.trust.calibrate([(4.5 + n / 40, 4 + n / 40) for n in range(200)], like=plain)
     made = evenhand.score(judgement(8, id="b"), calibration=calibration)
     assert [(ruling.name, ruling.colour) for ruling in evenhand.gate([plain, made], calibration=True)] == [
         ("a", "red"),

@@ -40,7 +40,7 @@ def file_judged(store, path: str, output: str) -> None:
 
 def take(store, text: str, name: str = "l.csv", **more):
     Path(name).write_text(text)
-    return evenhand.import_labels(store, name, **more)
+    return evenhand.trust.import_labels(store, name, **more)
 
 
 def stored(store) -> list[tuple[str, str, str, str]]:
@@ -185,7 +185,7 @@ def test_a_judge_elsewhere_stands_beside_people_and_is_not_one_of_them(store):
     take(store, "item,rater,final\n" + "".join(f"c{n},ana,{5 + n}\n" for n in range(4)))
     done = take(store, "item,final\n" + "".join(f"c{n},{6 + n}\n" for n in range(4)), "m.csv", rater="judge:other")
     assert done.raters == ("judge:other",)
-    report = evenhand.agree(store, fields=["final"])
+    report = evenhand.trust.agree(store, fields=["final"])
     assert [(entry.between, entry.judge) for entry in report.comparisons] == [
         ("judge and people", "judge:other"),
         ("judge and people", "model:a"),

@@ -384,16 +384,16 @@ def test_ways_of_reading_are_known_by_name(tmp_path):
     assert (made.columns, options.rows, options.field, options.unnamed) == (("x", "y"), True, "final", "")
     assert read_ratings(str(tmp_path / "t.csv"), {"by_place": True}, roles={})[1].unnamed == "rater"
     with pytest.raises(InputError, match=r'unknown setting "labels\.speed"; did you mean'):
-        evenhand.agree(tmp_path / "t.csv", settings={"labels.speed": 1})
+        evenhand.trust.agree(tmp_path / "t.csv", settings={"labels.speed": 1})
     with pytest.raises(InputError, match=r"labels\.skip: -1 is not valid; give a whole number, 0 or more"):
-        evenhand.agree(tmp_path / "t.csv", settings={"labels.skip": -1})
+        evenhand.trust.agree(tmp_path / "t.csv", settings={"labels.skip": -1})
     with pytest.raises(InputError, match="`by_place` says whose each value is, `anonymous` that this is not known"):
         read_ratings(str(tmp_path / "t.csv"), {"by_place": True, "anonymous": True}, roles={})
 
 
 def agreed(text: str, tmp_path, **more):
     (tmp_path / "t.csv").write_text(text)
-    return evenhand.agree(tmp_path / "t.csv", resamples=20, **more)
+    return evenhand.trust.agree(tmp_path / "t.csv", resamples=20, **more)
 
 
 def test_what_was_read_is_noted(tmp_path):
@@ -464,7 +464,7 @@ def test_a_scale_is_counted_point_by_point_where_all_values_are_on_its_points():
 
     def categories(scale_name: str, *pairs: tuple[object, object]) -> float | None:
         left, right = zip(*pairs, strict=True)
-        made = evenhand.agree({"a": list(left), "b": list(right)}, scale=scale_name, resamples=20)
+        made = evenhand.trust.agree({"a": list(left), "b": list(right)}, scale=scale_name, resamples=20)
         return made.comparisons[0].coefficient("ac1").value
 
     same = [(1, 1), (2, 3), (3, 3), (2, 2)]
@@ -475,7 +475,7 @@ def test_a_scale_is_counted_point_by_point_where_all_values_are_on_its_points():
 
 def test_gwet_s_coefficient_counts_all_categories_of_the_scale():
     """Shares 2/8, 3/8 and 3/8 of five categories: pe = (0.1875 + 0.234375 * 2) / 4, pa = 3/4."""
-    report = evenhand.agree({"a": [1, 2, 3, 2], "b": [1, 3, 3, 2]}, scale="1-5", resamples=20)
+    report = evenhand.trust.agree({"a": [1, 2, 3, 2], "b": [1, 3, 3, 2]}, scale="1-5", resamples=20)
     pe = (0.25 * 0.75 + 2 * 0.375 * 0.625) / (5 - 1)
     assert report.comparisons[0].coefficient("ac1").value == pytest.approx((0.75 - pe) / (1 - pe))
 
@@ -498,7 +498,7 @@ def test_lists_of_words_are_not_lists_of_ratings():
 def test_a_value_between_the_points_is_not_counted_by_points():
     """2.5 on a scale from 1 to 5: the scale's points are not categories then."""
     halves = {"a": [1, 2.5, 3, 2.5], "b": [1, 2.5, 3, 3]}
-    on_scale, free = (evenhand.agree(halves, scale=scale, resamples=20) for scale in ("1-5", None))
+    on_scale, free = (evenhand.trust.agree(halves, scale=scale, resamples=20) for scale in ("1-5", None))
     values = [report.comparisons[0].coefficient("ac1").value for report in (on_scale, free)]
     assert values[0] == pytest.approx(values[1])
 

@@ -33,13 +33,13 @@ def label(store, tmp_path: Path, text: str, **more) -> None:
     """Labels from the lines of a table."""
     path = tmp_path / f"labels{len(list(tmp_path.iterdir()))}.csv"
     path.write_text("\n".join(line.strip() for line in text.strip().splitlines()) + "\n")
-    done = evenhand.import_labels(store, path, **more)
+    done = evenhand.trust.import_labels(store, path, **more)
     assert done.problems == ()
 
 
 def agreed(store, **more):
     """The report, and its comparisons by field, who is compared, and the judge."""
-    report = evenhand.agree(store, resamples=20, **more)
+    report = evenhand.trust.agree(store, resamples=20, **more)
     return report, {(entry.field, entry.between, entry.judge): entry for entry in report.comparisons}
 
 
@@ -234,19 +234,19 @@ def test_what_cannot_be_compared_is_an_error_with_what_there_is(store, tmp_path)
     with pytest.raises(
         InputError, match="has no labels; add people's judgements with: evenhand trust labels import FILE"
     ):
-        evenhand.agree(store, fields=["safety"])
+        evenhand.trust.agree(store, fields=["safety"])
     judge(store, 1, "model:b")
     with pytest.raises(InputError, match=r'no judge "model:c" in .*; judges: model:a, model:b$'):
-        evenhand.agree(store, judges=["model:z", "model:c"])
+        evenhand.trust.agree(store, judges=["model:z", "model:c"])
     label(store, tmp_path, "item,rater,safety\nelsewhere,ana,7")
     with pytest.raises(InputError, match=r'has no values of "tone"; fields: .*final, .*grade.*, safety'):
-        evenhand.agree(store, fields=["tone"])
+        evenhand.trust.agree(store, fields=["tone"])
 
 
 def test_one_rater_alone_is_compared_with_nobody(store, tmp_path):
     """A store whose only rater is a person."""
     label(store, tmp_path, "item,rater,safety\nelsewhere,ana,7")
     with pytest.raises(InputError, match=r"no two raters in .* have values of the same items; import more labels, or"):
-        evenhand.agree(store)
+        evenhand.trust.agree(store)
     with pytest.raises(InputError, match=r'no judge "x" in .*; judges: none'):
-        evenhand.agree(store, judges=["x"])
+        evenhand.trust.agree(store, judges=["x"])

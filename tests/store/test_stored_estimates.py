@@ -40,7 +40,7 @@ def store(tmp_path_factory):
                 lines.append(f"{skill}-{place},{people},{people + 1},{'pass' if people > 6 else 'fail'}")
     Keeper(opened).keep_batch(kept)
     (folder / "labels.csv").write_text("\n".join(lines))
-    assert evenhand.import_labels(opened, folder / "labels.csv", rater="ana").problems == ()
+    assert evenhand.trust.import_labels(opened, folder / "labels.csv", rater="ana").problems == ()
     yield opened
     opened.close()
 
@@ -53,7 +53,7 @@ def final(quality_kind: float) -> float:
 
 def test_a_mean_is_of_one_skill_and_of_the_final_score(store):
     """People's mean of v1 is 6; the judge alone says a point more, but for safety."""
-    made = evenhand.estimate("mean", store, skills="v1", random_labels=True)
+    made = evenhand.trust.estimate("mean", store, skills="v1", random_labels=True)
     assert made.result.value == pytest.approx(6.0, abs=0.01)
     assert made.result.judge_alone == pytest.approx(final(1.0), abs=0.01)
     assert (made.what, made.labels, made.unlabelled) == ("mean", 60, 30)
@@ -63,7 +63,7 @@ def test_a_mean_is_of_one_skill_and_of_the_final_score(store):
 
 def test_another_field_and_every_skill_are_estimated_on_request(store):
     """Safety as people see it is 7 for v1 and 7.5 for v2."""
-    made = evenhand.estimate("mean", store, random_labels=True, settings={"trust.field": "safety"})
+    made = evenhand.trust.estimate("mean", store, random_labels=True, settings={"trust.field": "safety"})
     assert made.result.value == pytest.approx(7.25, abs=0.05)
     assert made.result.judge_alone == pytest.approx(9)
     assert (made.labels, made.unlabelled) == (120, 60)
@@ -73,18 +73,18 @@ def test_another_field_and_every_skill_are_estimated_on_request(store):
 @pytest.mark.slow
 def test_a_difference_is_the_second_skill_minus_the_first_on_the_same_tasks(store):
     """People see half a point; the judge sees half a point less kindness, which is nothing."""
-    made = evenhand.estimate("difference", store, skills=["v1", "v2"], random_labels=True)
+    made = evenhand.trust.estimate("difference", store, skills=["v1", "v2"], random_labels=True)
     assert made.result.value == pytest.approx(0.5, abs=0.01)
     assert made.result.judge_alone == pytest.approx(final(0.5) + 0 - final(1.0), abs=0.01)
     assert (made.what, made.labels, made.unlabelled) == ("difference", 60, 30)
     assert made.subject == "final of v2 minus v1, by model:a with rubric default"
-    turned = evenhand.estimate("difference", store, skills=["v2", "v1"], random_labels=True)
+    turned = evenhand.trust.estimate("difference", store, skills=["v2", "v1"], random_labels=True)
     assert turned.result.value == pytest.approx(-0.5, abs=0.01)
 
 
 def test_a_pass_rate_counts_who_passes(store):
     """People pass 6.5 and 7 of 5, 5.5, 6, 6.5 and 7: two in five of v1."""
-    made = evenhand.estimate("pass-rate", store, skills="v1", random_labels=True)
+    made = evenhand.trust.estimate("pass-rate", store, skills="v1", random_labels=True)
     assert made.result.low < 0.4 < made.result.high
     assert (made.what, made.labels, made.unlabelled) == ("pass-rate", 60, 30)
     assert made.subject == "passes of v1, by model:a with rubric default"
@@ -93,13 +93,15 @@ def test_a_pass_rate_counts_who_passes(store):
 def test_confidence_and_precision_change_the_interval_and_the_labels_needed(store):
     """More confidence is wider; a finer interval needs more labels."""
     narrow, wide = (
-        evenhand.estimate("pass-rate", store, skills="v2", random_labels=True, settings={"trust.confidence": share})
+        evenhand.trust.estimate(
+            "pass-rate", store, skills="v2", random_labels=True, settings={"trust.confidence": share}
+        )
         for share in (0.8, 0.99)
     )
     assert wide.result.low <= narrow.result.low <= narrow.result.high <= wide.result.high
     assert wide.result.high - wide.result.low > narrow.result.high - narrow.result.low
     fine, coarse = (
-        evenhand.estimate("mean", store, skills="v1", random_labels=True, settings={"trust.precision": size})
+        evenhand.trust.estimate("mean", store, skills="v1", random_labels=True, settings={"trust.precision": size})
         for size in (0.05, 0.5)
     )
     assert (fine.precision, coarse.precision) == (0.05, 0.5)
@@ -146,18 +148,18 @@ def test_confidence_and_precision_change_the_interval_and_the_labels_needed(stor
 def test_what_cannot_be_estimated_is_refused(store, what, options, message):
     """Before any number is shown."""
     with pytest.raises(InputError, match=message):
-        evenhand.estimate(what, store, **({"random_labels": True} | options))
+        evenhand.trust.estimate(what, store, **({"random_labels": True} | options))
 
 
 def test_the_judge_of_a_scorecard_is_chosen_by_it(store):
     """Another judge's card chooses nobody here."""
     card = evenhand.score({"judge": "model:a", "scores": seven(8)}, rubric="default")
-    assert evenhand.estimate("mean", store, skills="v1", random_labels=True, judge=card).labels == 60
+    assert evenhand.trust.estimate("mean", store, skills="v1", random_labels=True, judge=card).labels == 60
     other = evenhand.score({"judge": "model:b", "scores": seven(8)}, rubric="default")
     otherwise = card._replace(receipt=replace(card.receipt, rubric="x"))
     for chosen in (other, otherwise):
         with pytest.raises(InputError, match="matches; it has"):
-            evenhand.estimate("mean", store, random_labels=True, judge=chosen)
+            evenhand.trust.estimate("mean", store, random_labels=True, judge=chosen)
 
 
 # --- items and judges
@@ -173,7 +175,7 @@ def small(tmp_path):
 def labels(store, tmp_path, text: str, **more) -> None:
     path = tmp_path / f"labels{len(list(tmp_path.iterdir()))}.csv"
     path.write_text(text)
-    assert evenhand.import_labels(store, path, **more).problems == ()
+    assert evenhand.trust.import_labels(store, path, **more).problems == ()
 
 
 def test_people_s_values_are_means_over_those_who_gave_them(small, tmp_path):
@@ -337,13 +339,13 @@ def test_equal_chances_need_no_weights_and_different_ones_do():
 def test_pairs_in_python_need_a_declaration_and_a_pass_mark():
     rows = [(5 + n % 5, 4 + n % 5 if n < 60 else None) for n in range(120)]
     with pytest.raises(InputError, match="say so with random_labels=True"):
-        evenhand.estimate("mean", rows)
+        evenhand.trust.estimate("mean", rows)
     with pytest.raises(InputError, match=r"trust\.pass_mark"):
-        evenhand.estimate("pass-rate", rows, random_labels=True)
-    rate = evenhand.estimate("pass-rate", rows, random_labels=True, settings={"trust.pass_mark": 7})
+        evenhand.trust.estimate("pass-rate", rows, random_labels=True)
+    rate = evenhand.trust.estimate("pass-rate", rows, random_labels=True, settings={"trust.pass_mark": 7})
     assert rate.result.judge_alone == pytest.approx(0.6)
     assert (rate.labels, rate.unlabelled, rate.subject) == (60, 60, "these outputs")
-    mean = evenhand.estimate("difference", rows, random_labels=True)
+    mean = evenhand.trust.estimate("difference", rows, random_labels=True)
     assert mean.what == "difference"
 
 
@@ -351,15 +353,15 @@ def test_pairs_in_python_need_a_declaration_and_a_pass_mark():
 def test_every_labelled_pair_needs_a_chance(chance):
     rows = [(5 + n % 5, 4 + n % 5 if n < 60 else None) for n in range(120)]
     with pytest.raises(InputError, match="above 0 and at most 1"):
-        evenhand.estimate("mean", rows, random_labels=[chance] + [0.5, 0.6] * 59 + [0.5])
+        evenhand.trust.estimate("mean", rows, random_labels=[chance] + [0.5, 0.6] * 59 + [0.5])
     with pytest.raises(
         InputError, match="the number of labels needed can be computed only where all items had the same"
     ):
-        evenhand.estimate("mean", rows, random_labels=[0.5, 0.6] * 60, settings={"trust.precision": 0.1})
+        evenhand.trust.estimate("mean", rows, random_labels=[0.5, 0.6] * 60, settings={"trust.precision": 0.1})
     with pytest.raises(
         InputError, match="the number of labels needed can be computed only where all items had the same"
     ):
-        evenhand.estimate(
+        evenhand.trust.estimate(
             "pass-rate", rows, random_labels=[0.5, 0.6] * 60, settings={"trust.precision": 0.1, "trust.pass_mark": 7}
         )
 
@@ -368,14 +370,14 @@ def test_different_chances_give_an_estimate_of_the_same_kind():
     """What it is of, how many labels it rests on, and no number of labels needed."""
     rows = [(5 + n % 5, 4 + n % 5 + n % 3 if n < 120 else None) for n in range(600)]
     chances = [0.1 + 0.1 * (n % 2) for n in range(600)]
-    mean = evenhand.estimate("mean", rows, random_labels=chances)
-    rate = evenhand.estimate("pass-rate", rows, random_labels=chances, settings={"trust.pass_mark": 7})
+    mean = evenhand.trust.estimate("mean", rows, random_labels=chances)
+    rate = evenhand.trust.estimate("pass-rate", rows, random_labels=chances, settings={"trust.pass_mark": 7})
     assert [(made.what, made.subject, made.labels, made.unlabelled) for made in (mean, rate)] == [
         ("mean", "these outputs", 120, 480),
         ("pass-rate", "these outputs", 120, 480),
     ]
     assert [(made.precision, made.labels_needed) for made in (mean, rate)] == [(None, None)] * 2
-    wide = evenhand.estimate("mean", rows, random_labels=chances, settings={"trust.confidence": 0.999})
+    wide = evenhand.trust.estimate("mean", rows, random_labels=chances, settings={"trust.confidence": 0.999})
     assert wide.result.high - wide.result.low > mean.result.high - mean.result.low
 
 
@@ -385,7 +387,7 @@ def test_different_chances_give_an_estimate_of_the_same_kind():
 def test_a_store_s_labels_calibrate_its_judge_and_the_file_is_the_calibration(store, tmp_path):
     """60 labels of v1; the judge is a point too kind there. What nobody labelled has no curve."""
     out = tmp_path / "new" / "c.json"
-    made = evenhand.calibrate(store, skill="v1", out=out, confidence=0.9)
+    made = evenhand.trust.calibrate(store, skill="v1", out=out, confidence=0.9)
     curve = made.curves["final"]
     assert (curve.labels, curve.bias) == (60, pytest.approx(final(1.0) - 6, abs=0.05))
     assert made.raters == ("human:ana",)
@@ -402,21 +404,23 @@ def test_too_few_labels_do_not_calibrate():
     card = evenhand.score({"judge": "model:a", "scores": seven(8)}, rubric="default")
     pairs = [(3 + n / 10, 2 + n / 10) for n in range(60)]
     with pytest.raises(InputError, match="pairs of scores do not say whose they are; give a scorecard of the judge as"):
-        evenhand.calibrate(pairs)
+        evenhand.trust.calibrate(pairs)
     needed = labels_needed(0.95)
     with pytest.raises(InputError, match=f"{needed - 1} labelled outputs are too few to calibrate model:a with rubric"):
-        evenhand.calibrate(pairs[: needed - 1], like=card)
+        evenhand.trust.calibrate(pairs[: needed - 1], like=card)
     with pytest.raises(InputError, match=f"a 95% interval needs {needed}; label more, or ask for less"):
-        evenhand.calibrate(pairs[:1], like=card)
-    assert evenhand.calibrate(pairs[:needed], like=card).curves["final"].labels == needed
-    assert evenhand.calibrate(pairs[: needed - 1], like=card, confidence=0.5).curves["final"].labels == needed - 1
+        evenhand.trust.calibrate(pairs[:1], like=card)
+    assert evenhand.trust.calibrate(pairs[:needed], like=card).curves["final"].labels == needed
+    assert evenhand.trust.calibrate(pairs[: needed - 1], like=card, confidence=0.5).curves["final"].labels == needed - 1
 
 
 def test_a_calibration_of_another_judge_is_refused_and_one_that_cannot_be_written_says_why(tmp_path):
     card = evenhand.score({"judge": "model:a", "scores": seven(8)}, rubric="default")
-    made = evenhand.calibrate([(3 + n / 10, 2 + n / 10) for n in range(60)], like=card)
+    made = evenhand.trust.calibrate([(3 + n / 10, 2 + n / 10) for n in range(60)], like=card)
     with pytest.raises(InputError, match=r"the calibration does not fit: .*; make one for this with"):
         evenhand.score({"judge": "model:b", "scores": seven(8)}, rubric="default", calibration=made)
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match=r"file/c.json: cannot be written: "):
-        evenhand.calibrate([(3 + n / 10, 2 + n / 10) for n in range(60)], like=card, out=tmp_path / "file" / "c.json")
+        evenhand.trust.calibrate(
+            [(3 + n / 10, 2 + n / 10) for n in range(60)], like=card, out=tmp_path / "file" / "c.json"
+        )

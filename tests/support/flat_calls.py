@@ -32,11 +32,11 @@ async def prefer_async(systems: Mapping[str, Any], **given: Any) -> Preferences:
 
 
 def probe(judge: str, **given: Any) -> ProbeOutcome:
-    return evenhand.probe(judge, **_arguments(given))
+    return evenhand.trust.probe(judge, **_arguments(given))
 
 
 def run_anchors(store: evenhand.Store, *judge: str, **given: Any) -> AnchorReport:
-    return evenhand.run_anchors(store, *judge, **_arguments(given))
+    return evenhand.trust.run_anchors(store, *judge, **_arguments(given))
 
 
 def _submission(output: str | evenhand.Submission, given: Mapping[str, Any]) -> evenhand.Submission:

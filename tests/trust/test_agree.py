@@ -242,8 +242,8 @@ def test_labels_and_a_table_give_the_same(tmp_path):
     ]
     path.write_text("\n".join(rows))
     store = evenhand.open_store(str(tmp_path / "store.db"))
-    assert evenhand.import_labels(store, path).added == 120
-    stored, direct = (evenhand.agree(source, resamples=200).comparisons[0] for source in (store, path))
+    assert evenhand.trust.import_labels(store, path).added == 120
+    stored, direct = (evenhand.trust.agree(source, resamples=200).comparisons[0] for source in (store, path))
     values = [{entry.name: entry.value for entry in compared.coefficients} for compared in (stored, direct)]
     assert values[0] == pytest.approx(values[1])
     assert len(stored.raters) == 3
@@ -251,7 +251,9 @@ def test_labels_and_a_table_give_the_same(tmp_path):
 
 def test_a_scale_tells_how_many_categories_there_are():
     """Gwet's chance agreement depends on it: three values seen, on a scale of ten."""
-    seen, of_ten = (evenhand.agree({"a": [1, 2, 3, 2], "b": [1, 2, 3, 3]}, scale=scale) for scale in (None, "1-10"))
+    seen, of_ten = (
+        evenhand.trust.agree({"a": [1, 2, 3, 2], "b": [1, 2, 3, 3]}, scale=scale) for scale in (None, "1-10")
+    )
     pe = (0.25 * 0.75 + 0.375 * 0.625 + 0.375 * 0.625) / 2  # shares 2/8, 3/8, 3/8; q = 3
     assert seen.comparisons[0].coefficient("ac1").value == pytest.approx((0.75 - pe) / (1 - pe))
     assert of_ten.comparisons[0].coefficient("ac1").value > seen.comparisons[0].coefficient("ac1").value
@@ -260,7 +262,9 @@ def test_a_scale_tells_how_many_categories_there_are():
 def test_a_table_with_a_judge_has_the_ceiling_beside_it(tmp_path):
     """People among themselves, the judge and people, and a sentence that holds one against the other."""
     ana, bob, model = noisy(40, raters=3)
-    report = evenhand.agree({"ana": ana, "bob": bob, "model": model}, judges=["model"], scale="1-10", resamples=200)
+    report = evenhand.trust.agree(
+        {"ana": ana, "bob": bob, "model": model}, judges=["model"], scale="1-10", resamples=200
+    )
     assert [(compared.between, compared.judge) for compared in report.comparisons] == [
         ("people", None),
         ("judge and people", "model"),
@@ -307,7 +311,7 @@ def judged_store(tmp_path):
         rows.append(f"model:a-{place},ana,{','.join([str(level)] * 7)},")
         rows.append(f"model:b-{place},bob,{level},,,,,,,{'yes' if level >= 7 else 'no'}")
     (tmp_path / "labels.csv").write_text("\n".join(rows))
-    done = evenhand.import_labels(store, tmp_path / "labels.csv")
+    done = evenhand.trust.import_labels(store, tmp_path / "labels.csv")
     assert (done.problems, done.unmatched) == ((), ())
     return store
 
@@ -315,7 +319,7 @@ def judged_store(tmp_path):
 @pytest.mark.slow
 def test_a_store_compares_judges_with_people_and_both_among_themselves(judged_store):
     """Labels of two evaluations of one output meet; final, grade and pass follow from seven scores."""
-    report = evenhand.agree(judged_store, resamples=50)
+    report = evenhand.trust.agree(judged_store, resamples=50)
     found = {(compared.field, compared.between, compared.judge): compared for compared in report.comparisons}
     biased = found["correctness", "judge and people", "model:a"]
     assert biased.coefficient("bias").value == pytest.approx(1)
@@ -335,12 +339,12 @@ def test_a_store_compares_judges_with_people_and_both_among_themselves(judged_st
 @pytest.mark.slow
 def test_only_a_field_or_a_judge(judged_store):
     """And a name that nobody has is an error with those that there are."""
-    report = evenhand.agree(judged_store, fields=["final"], judges=["model:a"], resamples=50)
+    report = evenhand.trust.agree(judged_store, fields=["final"], judges=["model:a"], resamples=50)
     assert {(compared.field, compared.judge) for compared in report.comparisons} == {("final", "model:a")}
     with pytest.raises(InputError, match=r'no judge "model:c" .* judges: model:a, model:b'):
-        evenhand.agree(judged_store, judges=["model:c"])
+        evenhand.trust.agree(judged_store, judges=["model:c"])
     with pytest.raises(InputError, match=r'no values of "tone"'):
-        evenhand.agree(judged_store, fields=["tone"])
+        evenhand.trust.agree(judged_store, fields=["tone"])
 
 
 @pytest.mark.slow
@@ -349,7 +353,7 @@ def test_of_two_evaluations_by_one_judge_the_newest_counts(judged_store):
     evenhand.score(
         {"skill": "s", "judge": "model:a", "scores": seven(2)}, output="output 0", id="again", store=judged_store
     )
-    report = evenhand.agree(judged_store, fields=["safety"], resamples=50)
+    report = evenhand.trust.agree(judged_store, fields=["safety"], resamples=50)
     assert "1 earlier evaluations of the same item by the same judge are left out" in report.notes
     (biased,) = [compared for compared in report.comparisons if compared.judge == "model:a"]
     assert biased.coefficient("exact").value == pytest.approx(1 / 24)  # 2 as ana gave; the first time it was 3
@@ -370,9 +374,9 @@ def test_the_document_fits_its_schema(judged_store):
     """With intervals and without, with confusion and without."""
     schema = json.loads((ROOT / "src/evenhand/schemas/agreement.v1.schema.json").read_text(encoding="utf-8"))
     for report in (
-        evenhand.agree(judged_store, fields=["final", "pass"], resamples=50),
-        evenhand.agree({"a": [1, 2], "b": [1, None]}),
-        evenhand.agree({"a": ["x", "y"], "b": ["x", "x"]}),
+        evenhand.trust.agree(judged_store, fields=["final", "pass"], resamples=50),
+        evenhand.trust.agree({"a": [1, 2], "b": [1, None]}),
+        evenhand.trust.agree({"a": ["x", "y"], "b": ["x", "x"]}),
     ):
         document = json.loads(json.dumps(agreement_document(report), allow_nan=False))
         Draft202012Validator(schema).validate(document)
@@ -401,7 +405,7 @@ def test_the_page_has_its_pictures_and_escapes_names(tmp_path, name):
     from report_formats import agreement_page
 
     first, second = noisy(30)
-    text = agreement_page(evenhand.agree({"ana": first, name: second}, judges=[name], scale="1-10", resamples=50))
+    text = agreement_page(evenhand.trust.agree({"ana": first, name: second}, judges=[name], scale="1-10", resamples=50))
     tags = _Tags()
     tags.feed(text)
     assert tags.open == []

@@ -60,9 +60,9 @@ def judge_again(store, models, score: int, judge: str | None = "openai:one", **m
 def test_submissions_are_frozen_with_their_task_and_rubric_and_once(store, tmp_path):
     """The number of new ones is told; the same text under another rubric is another anchor."""
     files = answers(tmp_path, 3)
-    assert evenhand.add_anchors(store, files[:2], rubric="writing", task="Help.") == 2
-    assert evenhand.add_anchors(store, files, rubric="writing", task="Help.") == 1
-    assert evenhand.add_anchors(store, files[:1], rubric="default", task="Help.") == 1
+    assert evenhand.trust.add_anchors(store, files[:2], rubric="writing", task="Help.") == 2
+    assert evenhand.trust.add_anchors(store, files, rubric="writing", task="Help.") == 1
+    assert evenhand.trust.add_anchors(store, files[:1], rubric="default", task="Help.") == 1
     assert anchoring.add_anchors(store, files, rubric="writing", task="Help.") == (0, 3)
     assert anchoring.add_anchors(store, [*files[:1], *files[:1]], rubric="writing", task="Another.") == (1, 0)
     frozen = anchoring.frozen(store, "default")
@@ -73,14 +73,14 @@ def test_submissions_are_frozen_with_their_task_and_rubric_and_once(store, tmp_p
 
 def test_an_anchor_goes_by_its_id_or_its_file(store, tmp_path):
     (tmp_path / "two.jsonl").write_text('{"id": "one", "output": "An answer."}\n{"output": "Another answer."}\n')
-    evenhand.add_anchors(store, [str(tmp_path / "two.jsonl")], rubric="default")
+    evenhand.trust.add_anchors(store, [str(tmp_path / "two.jsonl")], rubric="default")
     names = [anchor.name for anchor in anchoring.frozen(store, "default")]
     assert sorted(name.rpartition("/")[2] for name in names) == ["one", "two.jsonl:2"]
 
 
 def test_a_set_has_its_own_anchors(store, tmp_path):
     """One that is empty says which there are."""
-    evenhand.add_anchors(store, answers(tmp_path, 1), set="mine", rubric="default")
+    evenhand.trust.add_anchors(store, answers(tmp_path, 1), set="mine", rubric="default")
     assert [anchor.set_name for anchor in anchoring.frozen(store, "mine")] == ["mine"]
     with pytest.raises(
         InputError, match=r'no anchors in the set "default" of .*; it has mine; add some with: evenhand'
@@ -98,14 +98,14 @@ def test_an_empty_store_has_no_sets_to_name(store):
 def test_an_evaluation_is_frozen_with_its_own_rubric_unless_another_is_named(store):
     """By its id; one of which only the hash is kept cannot be."""
     evenhand.score({"id": "e1", "scores": seven(7)}, output="An answer.", rubric="writing", store=store)
-    evenhand.add_anchors(store, ["e1"], set="own")
-    evenhand.add_anchors(store, ["e1"], set="other", rubric="default")
+    evenhand.trust.add_anchors(store, ["e1"], set="own")
+    evenhand.trust.add_anchors(store, ["e1"], set="other", rubric="default")
     assert ['"name":"writing"' in anchoring.frozen(store, name)[0].rubric for name in ("own", "other")] == [True, False]
     evenhand.score({"id": "e2", "scores": seven(7)}, rubric="writing", store=store)
     with pytest.raises(InputError, match="e2: the store keeps only the hash of this submission; name its file"):
-        evenhand.add_anchors(store, ["e2"])
+        evenhand.trust.add_anchors(store, ["e2"])
     with pytest.raises(InputError, match=r"e3: no such file, and no evaluation in .* has this id"):
-        evenhand.add_anchors(store, ["e3"])
+        evenhand.trust.add_anchors(store, ["e3"])
 
 
 def test_pictures_and_files_that_cannot_be_read_are_refused(store, tmp_path, monkeypatch):
@@ -114,10 +114,10 @@ def test_pictures_and_files_that_cannot_be_read_are_refused(store, tmp_path, mon
     (tmp_path / "a.json").write_text("{}")
     monkeypatch.setattr(anchoring, "read_submissions", lambda *names, **more: iter([picture]))
     with pytest.raises(InputError, match=r"a\.json: has pictures, which cannot be frozen; give outputs without any"):
-        evenhand.add_anchors(store, ["a.json"], rubric="default")
+        evenhand.trust.add_anchors(store, ["a.json"], rubric="default")
     monkeypatch.setattr(anchoring, "read_submissions", lambda *names, **more: iter([InputError("damaged")]))
     with pytest.raises(InputError, match="damaged"):
-        evenhand.add_anchors(store, ["a.json"], rubric="default")
+        evenhand.trust.add_anchors(store, ["a.json"], rubric="default")
 
 
 # --- running
@@ -125,7 +125,7 @@ def test_pictures_and_files_that_cannot_be_read_are_refused(store, tmp_path, mon
 
 def test_every_run_is_compared_with_the_first(store, models, tmp_path):
     """From 8 to 6 on eleven anchors: all fields move by -2 points; the second run is in order."""
-    evenhand.add_anchors(store, answers(tmp_path), rubric="default")
+    evenhand.trust.add_anchors(store, answers(tmp_path), rubric="default")
     first, second, third = (judge_again(store, models, score) for score in (8, 8, 6))
     assert (first.reference, first.moved, first.alarm, first.changes) == (None, (), False, ())
     assert (second.reference, second.alarm, second.anchors) == (first.created, False, 11)
@@ -142,7 +142,7 @@ def test_without_a_name_the_judge_of_the_last_run_is_asked(store, models, tmp_pa
     """Not that of the first, and not that of another set."""
     files = answers(tmp_path, 2)
     for name in ("default", "other"):
-        evenhand.add_anchors(store, files, set=name, rubric="default")
+        evenhand.trust.add_anchors(store, files, set=name, rubric="default")
     with pytest.raises(InputError, match='no judge has judged the set "default" yet; name one with `judge`'):
         judge_again(store, models, 8, None)
     judge_again(store, models, 8, "openai:one")
@@ -153,7 +153,7 @@ def test_without_a_name_the_judge_of_the_last_run_is_asked(store, models, tmp_pa
 
 def test_judges_are_compared_with_their_own_runs_only(store, models, tmp_path):
     """Another judge's scores say nothing about this one."""
-    evenhand.add_anchors(store, answers(tmp_path), rubric="default")
+    evenhand.trust.add_anchors(store, answers(tmp_path), rubric="default")
     judge_again(store, models, 8, "openai:one")
     other = judge_again(store, models, 5, "openai:two")
     assert (other.reference, other.alarm) == (None, False)
@@ -163,9 +163,9 @@ def test_judges_are_compared_with_their_own_runs_only(store, models, tmp_path):
 def test_an_anchor_that_came_later_is_compared_with_its_own_first_score(store, models, tmp_path):
     """Eleven anchors at 8, then another one at 6 from its first time on."""
     files = answers(tmp_path, 12)
-    evenhand.add_anchors(store, files[:11], rubric="default")
+    evenhand.trust.add_anchors(store, files[:11], rubric="default")
     judge_again(store, models, 8)
-    evenhand.add_anchors(store, files[11:], rubric="default")
+    evenhand.trust.add_anchors(store, files[11:], rubric="default")
     models.score = lambda name, work: 6 if "Answer 11:" in work else 8
     flat_calls.run_anchors(store)
     again = flat_calls.run_anchors(store)
@@ -175,7 +175,7 @@ def test_an_anchor_that_came_later_is_compared_with_its_own_first_score(store, m
 
 def test_what_changed_about_the_judge_is_reported(store, models, tmp_path):
     """Its settings, and the model that its server names."""
-    evenhand.add_anchors(store, answers(tmp_path, 2), rubric="default")
+    evenhand.trust.add_anchors(store, answers(tmp_path, 2), rubric="default")
     judge_again(store, models, 8)
     models.served = "served-2"
     report = judge_again(store, models, 8, temperature=0.5)
@@ -185,7 +185,7 @@ def test_what_changed_about_the_judge_is_reported(store, models, tmp_path):
 
 def test_the_ways_of_asking_reach_the_judge(store, models, tmp_path):
     """A question a call takes more; two more samples are two more of either question."""
-    evenhand.add_anchors(store, answers(tmp_path, 1), rubric="default")
+    evenhand.trust.add_anchors(store, answers(tmp_path, 1), rubric="default")
     calls = []
     for options in ({}, {"samples": 3}, {"thorough": True}):
         before = models.count
@@ -197,7 +197,7 @@ def test_the_ways_of_asking_reach_the_judge(store, models, tmp_path):
 
 def test_a_run_that_stops_is_not_kept_and_its_replies_are_for_the_next(store, models, tmp_path):
     """No half of a reference; the file of replies goes with a finished run."""
-    evenhand.add_anchors(store, answers(tmp_path), rubric="default")
+    evenhand.trust.add_anchors(store, answers(tmp_path), rubric="default")
     replies = tmp_path / "replies.db"
     options = ModelOptions(replies=str(replies), concurrency=1)
     with pytest.raises(Unavailable, match=r"calls.*; replies already paid for are kept; run it again"):
@@ -211,7 +211,7 @@ def test_a_run_that_stops_is_not_kept_and_its_replies_are_for_the_next(store, mo
 
 def test_a_judge_that_never_answers_makes_no_run(store, models, tmp_path):
     """Without a single score there is nothing to compare with."""
-    evenhand.add_anchors(store, answers(tmp_path, 2), rubric="default")
+    evenhand.trust.add_anchors(store, answers(tmp_path, 2), rubric="default")
     models.fails = lambda number: CallFailed("nobody answers", kind="rejected")
     with pytest.raises(Unavailable, match="nobody answers"):
         judge_again(store, models, 8)
@@ -220,7 +220,7 @@ def test_a_judge_that_never_answers_makes_no_run(store, models, tmp_path):
 
 def test_a_judge_whose_every_call_fails_makes_no_run_though_nothing_stopped_it(store, models, tmp_path):
     """A server that is busy again and again has not moved."""
-    evenhand.add_anchors(store, answers(tmp_path, 1), rubric="default")
+    evenhand.trust.add_anchors(store, answers(tmp_path, 1), rubric="default")
     models.fails = lambda number: CallFailed("busy", kind="timeout")
     with pytest.raises(Unavailable, match="busy"):
         judge_again(store, models, 8)
@@ -229,7 +229,7 @@ def test_a_judge_whose_every_call_fails_makes_no_run_though_nothing_stopped_it(s
 
 def test_an_anchor_whose_text_was_changed_is_not_judged(store, models, tmp_path):
     """It would be another question."""
-    evenhand.add_anchors(store, answers(tmp_path, 1), rubric="default")
+    evenhand.trust.add_anchors(store, answers(tmp_path, 1), rubric="default")
     with sqlite3.connect(tmp_path / "s.db") as connection:
         connection.execute("DROP TRIGGER anchors_stay")
         connection.execute("UPDATE anchors SET text = replace(text, 'hangs', 'stops')")
@@ -252,7 +252,7 @@ def test_a_run_that_was_damaged_in_the_store_is_named(store, models, tmp_path, d
 
 def test_an_alarm_is_open_from_the_run_that_raised_it_until_one_in_order(store, models, tmp_path):
     """It names the judge, what moved, and when it was last in order."""
-    evenhand.add_anchors(store, answers(tmp_path), rubric="default")
+    evenhand.trust.add_anchors(store, answers(tmp_path), rubric="default")
     judge_again(store, models, 8)
     assert anchoring.open_alarms(store) == {}
     calm, raised = judge_again(store, models, 8), judge_again(store, models, 6)
@@ -265,9 +265,9 @@ def test_an_alarm_is_open_from_the_run_that_raised_it_until_one_in_order(store, 
 
 def test_a_newer_calibration_settles_an_alarm_and_starts_anew(store, models, tmp_path):
     """One from before it does not; the run after it is a first run, and the reports of earlier ones stay."""
-    evenhand.add_anchors(store, answers(tmp_path), rubric="default")
+    evenhand.trust.add_anchors(store, answers(tmp_path), rubric="default")
     card = evenhand.score({"judge": "openai:one", "scores": seven(8)}, rubric="default")
-    calibration = evenhand.calibrate([(3 + n / 10, 2 + n / 10) for n in range(60)], like=card)
+    calibration = evenhand.trust.calibrate([(3 + n / 10, 2 + n / 10) for n in range(60)], like=card)
     note_calibration(store, calibration)  # no run yet: there is nothing to settle
     assert store.last_calibration("openai:one") is None
     judge_again(store, models, 8)

@@ -196,7 +196,7 @@ def test_the_dashboard_shows_a_judge_s_anchors_and_that_it_has_no_card(kept, mov
 def test_a_calibration_written_from_python_settles_the_alarm(kept, moved, tmp_path):
     """One that is only computed does not: no file was written that could be applied to later scores."""
     card = evenhand.score({"judge": "openai:one", "scores": seven(8)}, rubric="default")
-    made = evenhand.calibrate([(3 + n / 10, 2 + n / 10) for n in range(60)], like=card)
+    made = evenhand.trust.calibrate([(3 + n / 10, 2 + n / 10) for n in range(60)], like=card)
     assert open_alarms(kept)
     note_calibration(kept, made._replace(created="2999-01-01T00:00:00.000Z"))
     assert open_alarms(kept) == {}
@@ -226,7 +226,7 @@ def test_a_stopped_run_is_not_kept(kept, files, fake_server, tmp_path):
 def test_anchors_from_python(kept, files, fake_server):
     """The judge of the last run is asked again unless another is named."""
     fake_server.answer = lambda asked: answer(asked, score=8)
-    assert evenhand.add_anchors(kept, files, rubric="default") == 12
+    assert evenhand.trust.add_anchors(kept, files, rubric="default") == 12
     flat_calls.run_anchors(kept, "openai:one", base_url=fake_server.url)
     report = flat_calls.run_anchors(kept)
     assert (report.judge["name"], report.alarm, report.changes) == ("openai:one", False, ())

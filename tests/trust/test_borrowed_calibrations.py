@@ -156,6 +156,6 @@ def test_each_skill_is_judged_by_its_own_outputs_and_labels(monkeypatch: pytest.
 def test_pairs_in_python_are_of_the_skill_of_the_scorecard_or_of_the_one_given(given: str | None, colour: str) -> None:
     """As with a table at the command."""
     pairs = [(3 + n / 20, 2.5 + n / 20) for n in range(120)]
-    made = evenhand.calibrate(pairs, like=card(8), skill=given)
+    made = evenhand.trust.calibrate(pairs, like=card(8), skill=given)
     assert made.skills == (given or "notes",)
     assert [ruling.colour for ruling in evenhand.gate([card(8)], calibration=made)] == [colour]

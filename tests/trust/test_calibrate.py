@@ -404,10 +404,10 @@ def test_outputs_of_a_cluster_are_not_independent_labels(tmp_path, monkeypatch, 
         if code:
             assert "no calibration: the 80 labelled items come from 4 clusters" in made.err
             with pytest.raises(evenhand.InputError, match="come from 4 clusters"):
-                evenhand.calibrate(pairs, like=card, clusters=names)
+                evenhand.trust.calibrate(pairs, like=card, clusters=names)
         else:
             assert json.loads(made.out)["clusters"] == 16
-            assert evenhand.calibrate(pairs, like=card, clusters=names).clusters == 16
+            assert evenhand.trust.calibrate(pairs, like=card, clusters=names).clusters == 16
     ask = ("trust", "calibrate", "--table", "pairs.csv", "--set", "trust.like=card.json")
     for columns, says in (("score", "is not JUDGE,PEOPLE"), ("judge,people", 'unknown column "judge"')):
         wrong = evenhand_command(*ask, "--set", f"trust.columns={columns}")
@@ -416,4 +416,4 @@ def test_outputs_of_a_cluster_are_not_independent_labels(tmp_path, monkeypatch, 
     assert (refused.code, 'unknown column "tsk"' in refused.err) == (2, True)
     assert evenhand_command("trust", "calibrate", "--cluster", "task").code == 2
     with pytest.raises(evenhand.InputError, match="give one of `clusters` for each pair"):
-        evenhand.calibrate(pairs, like=card, clusters=["a"])
+        evenhand.trust.calibrate(pairs, like=card, clusters=["a"])

@@ -238,13 +238,13 @@ def store(tmp_path_factory):
 @pytest.mark.slow
 def test_a_store_gives_means_rates_and_differences(store):
     """The truth: a mean of 6.5, half a point between the versions, and 7 or more for a third of v1."""
-    mean = evenhand.estimate("mean", store, skills="v1", random_labels=True)
+    mean = evenhand.trust.estimate("mean", store, skills="v1", random_labels=True)
     assert mean.result.low < 6.5 < mean.result.high
     assert (mean.labels, mean.unlabelled) == (60, 60)
-    difference = evenhand.estimate("difference", store, skills=["v1", "v2"], random_labels=True)
+    difference = evenhand.trust.estimate("difference", store, skills=["v1", "v2"], random_labels=True)
     assert difference.result.value == pytest.approx(0.5, abs=0.1)
     assert difference.labels == 60
-    rate = evenhand.estimate("pass-rate", store, skills="v1", random_labels=True)
+    rate = evenhand.trust.estimate("pass-rate", store, skills="v1", random_labels=True)
     assert rate.result.beyond[0] < 1 / 3 < rate.result.beyond[1]
     assert rate.result.judge_alone > 0.5
 
@@ -253,11 +253,11 @@ def test_a_store_gives_means_rates_and_differences(store):
 def test_differences_need_two_skills_and_means_one(store):
     """The wrong number is refused."""
     with pytest.raises(InputError, match="between two skills"):
-        evenhand.estimate("difference", store, skills="v1", random_labels=True)
+        evenhand.trust.estimate("difference", store, skills="v1", random_labels=True)
     with pytest.raises(InputError, match="of one skill"):
-        evenhand.estimate("mean", store, skills=["v1", "v2"], random_labels=True)
+        evenhand.trust.estimate("mean", store, skills=["v1", "v2"], random_labels=True)
     with pytest.raises(InputError, match="`random_labels`"):
-        evenhand.estimate("mean", store, skills="v1")
+        evenhand.trust.estimate("mean", store, skills="v1")
 
 
 @pytest.mark.slow
@@ -361,7 +361,7 @@ def test_a_pass_rate_takes_different_chances(table):
     rows = [(n % 2, (n // 2) % 2) for n in range(200)]  # a judge no better than chance
     rows += [(int(n % 20 < 7), None) for n in range(400)]  # it passes 100 + 140 of 600, as it does by weight: 10 of 25
     chances = [0.2 if n % 4 else 0.1 for n in range(600)]  # one kind of four has half the chance
-    blind = evenhand.estimate("pass-rate", rows, random_labels=chances, settings={"trust.pass_mark": 1}).result
+    blind = evenhand.trust.estimate("pass-rate", rows, random_labels=chances, settings={"trust.pass_mark": 1}).result
     # 50 labels each of fail-fail (weight 10), pass-fail, fail-pass, pass-pass (5 each): people pass 10 of 25 weights
     assert blind.value == pytest.approx(0.4)
     assert blind.specificity == pytest.approx(2 / 3)  # weight 10 of the 15 that people fail
@@ -448,7 +448,7 @@ def test_labels_chosen_by_doubt_do_not_calibrate(reviewed_by_doubt, tmp_path):
     copied = evenhand.open_store(str(tmp_path / "copied.db"))
     path = tmp_path / "labels.csv"
     path.write_text("id,rater,final\n" + "".join(f"e{n},bob,{6 + n % 4}\n" for n in range(0, 60, 2)))
-    evenhand.import_labels(copied, path)
+    evenhand.trust.import_labels(copied, path)
     notes = []
     made = calibrate_store(copied, notice=notes.append)
     assert made.curves["final"].labels == 30
@@ -471,11 +471,11 @@ def test_doubtful_items_that_cannot_be_found_any_more_are_refused(reviewed_by_do
 def test_probabilities_in_python_go_with_their_pairs():
     """One for each pair."""
     rows = [(5 + n % 5, 4 + n % 5 if n < 120 else None) for n in range(600)]
-    made = evenhand.estimate("mean", rows, random_labels=[0.1 + 0.1 * (n % 2) for n in range(600)])
+    made = evenhand.trust.estimate("mean", rows, random_labels=[0.1 + 0.1 * (n % 2) for n in range(600)])
     assert made.result.value == pytest.approx(6.0)
     for what in ("mean", "pass-rate"):
         with pytest.raises(InputError, match="give one chance of `random_labels` for each pair"):
-            evenhand.estimate(what, rows, random_labels=[0.5], settings={"trust.pass_mark": 5})
+            evenhand.trust.estimate(what, rows, random_labels=[0.5], settings={"trust.pass_mark": 5})
 
 
 def test_an_estimate_as_a_page():
@@ -483,7 +483,7 @@ def test_an_estimate_as_a_page():
     from report_formats import estimate_page
 
     rows = [(5 + n % 5, 4 + n % 5 if n < 60 else None) for n in range(600)]
-    page = estimate_page(evenhand.estimate("mean", rows, random_labels=True))
+    page = estimate_page(evenhand.trust.estimate("mean", rows, random_labels=True))
     assert "labels alone" in page and "these outputs: people would give 6.00" in page
     draw = Random(1)
     judged = [(7.0 if draw.random() < 0.6 else 3.0) for _ in range(600)]
@@ -491,5 +491,7 @@ def test_an_estimate_as_a_page():
         (score, (7.0 if (score > 5) == (draw.random() < 0.9) else 3.0) if n < 200 else None)
         for n, score in enumerate(judged)
     ]
-    rate = estimate_page(evenhand.estimate("pass-rate", pairs, random_labels=True, settings={"trust.pass_mark": 5}))
+    rate = estimate_page(
+        evenhand.trust.estimate("pass-rate", pairs, random_labels=True, settings={"trust.pass_mark": 5})
+    )
     assert "people would pass" in rate and "labels alone" in rate

@@ -46,7 +46,7 @@ def store(tmp_path, monkeypatch):
 @pytest.fixture
 def calibration():
     card = evenhand.score({"judge": JUDGE, "scores": seven(8)}, rubric="default")
-    made = evenhand.calibrate([(3 + n / 20, 2.5 + n / 20) for n in range(120)], like=card)
+    made = evenhand.trust.calibrate([(3 + n / 20, 2.5 + n / 20) for n in range(120)], like=card)
     return made._replace(created="2024-03-01T00:00:00.000Z")
 
 
@@ -79,7 +79,7 @@ def test_judging_warns_and_an_official_calibrated_score_is_refused(store, calibr
 
     official = load_place(find("default"))._replace(official="calibrated")
     like = evenhand.score({"judge": JUDGE, "scores": seven(8)}, rubric=official)
-    fitting = evenhand.calibrate([(3 + n / 10, 2 + n / 10) for n in range(60)], like=like)
+    fitting = evenhand.trust.calibrate([(3 + n / 10, 2 + n / 10) for n in range(60)], like=like)
     steps = Steps(official, calibration=fitting, out_of_date="its judge moved: calibrate it again")
     with pytest.raises(evenhand.InputError, match="the calibration does not fit: its judge moved: calibrate it again"):
         steps.resolve(evenhand.Submission(output="An answer."))
@@ -89,7 +89,7 @@ def test_judging_warns_and_an_official_calibrated_score_is_refused(store, calibr
 def test_a_gate_is_red_while_the_alarm_is_open(store, calibration, evenhand_command, tmp_path):
     """With a file made before the alarm; one made after it opens the gate."""
     card = evenhand.score({"id": "c", "judge": JUDGE, "scores": seven(8)}, rubric="default", store=store)
-    write_calibration(evenhand.calibrate([(3 + n / 20, 2.5 + n / 20) for n in range(120)], like=card), "now.json")
+    write_calibration(evenhand.trust.calibrate([(3 + n / 20, 2.5 + n / 20) for n in range(120)], like=card), "now.json")
     gate = ("gate", "c", "--store", "s.db", "--require-calibration", "now.json")
     red = evenhand_command(*gate)
     assert (red.code, "its judge moved on the anchors" in red.out) == (1, True)

@@ -115,7 +115,7 @@ def put(store, skill: str, numbers, people) -> list[evenhand.Scorecard]:
             labels.append(f"{skill}-{n},ana,{max(1, people(level))}")
     if people is not None:
         Path("labels.csv").write_text("\n".join(labels) + "\n")
-        evenhand.import_labels(store, "labels.csv", scale="1-10")
+        evenhand.trust.import_labels(store, "labels.csv", scale="1-10")
     return cards
 
 

@@ -15,7 +15,7 @@ RATINGS = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=4, 
 
 def coefficients(pairs: list[tuple[int, int]]) -> dict[str, float | None]:
     first, second = (list(side) for side in zip(*pairs, strict=True))
-    report = evenhand.agree({"ana": first, "bob": second}, scale="1-5", resamples=0)
+    report = evenhand.trust.agree({"ana": first, "bob": second}, scale="1-5", resamples=0)
     return {name: report.comparisons[0].coefficient(name).value for name in ("kendall", "spearman")}
 
 
