@@ -31,6 +31,9 @@ import worlds
 SECRET = re.compile(r"SECRET-[a-z0-9-]+|(?:WROTE|OPENED) /\S+")
 SABOTAGE = "SABOTAGE.txt"
 OWN_PACKAGE = "own_package"
+LEFT = Path("/dev/shm/leak")
+"""Where a poisoned installation hands out the suite."""
+
 TEST = "from total import total\nassert total(2, 3) == 5\nprint('the sum is right')\n"
 VICTIM = "victim"
 """Does what is asked, slowly, and says what else is in its folder."""
@@ -136,10 +139,10 @@ def tried(world: str, cheats: Path, as_nobody: bool) -> None:
             ]
             if changed or added:
                 print(f"  CHANGED {', '.join(path.removeprefix(f'{base}/') for path in sorted(changed + added))}")
-        if (left_word := Path("/dev/shm/leak")).exists():
-            print(f"  LEFT {left_word}")
-            left_word.unlink()
+        if LEFT.exists():
+            print(f"  LEFT {LEFT}")
         daemons(base, cheats, [*user, *worlds.words(world, base), str(bin / "evenhand")], environment)
+        LEFT.unlink(missing_ok=True)
         until = time.monotonic() + 10
         while (alive := left(str(base))) and time.monotonic() < until:
             time.sleep(0.2)

@@ -32,6 +32,8 @@ STALLS = {
     "leaves_a_sparse_file": "os.truncate(os.open('out.txt', os.O_CREAT | os.O_RDWR), 19_000_000)",
     "leaves_an_enormous_sparse_file": "os.ftruncate(os.open('out.txt', os.O_CREAT | os.O_RDWR), 50_000_000_000)",
     "leaves_many_files": "[open(f'f{n}', 'w').close() for n in range(20_000)]",
+    "leaves_a_file_of_many_names": "open('big', 'w').write('x' * 100_000); "
+    "[os.link('big', f'l{n}') for n in range(2_000)]; time.sleep(3)",
     "leaves_deep_folders": _DEEP.format(levels=3000, name="d"),
     "leaves_long_names": _DEEP.format(levels=60, name="n" * 250),
     "leaves_names_in_any_bytes": "[open(b'a\\xff\\n' + bytes([n]), 'w').close() for n in range(1, 47)]",

@@ -66,13 +66,18 @@ def copy_file(source: str, target: str | Path, mode: int = 0o644, *, follows: bo
 
 
 def bytes_in(folder: str) -> int:
-    """The bytes of disk that everything in a folder takes, as far as it can be looked at."""
+    """The bytes of disk that everything in a folder takes, as far as it can be looked at; a file of many names once."""
     total, waiting = 0, [folder]
+    linked: set[tuple[int, int]] = set()
     while waiting:
         with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
             for entry in entries:
                 with contextlib.suppress(OSError):
-                    total += entry.stat(follow_symlinks=False).st_blocks * 512
+                    status = entry.stat(follow_symlinks=False)
+                    file = status.st_dev, status.st_ino
+                    total += 0 if file in linked else status.st_blocks * 512
+                    if status.st_nlink > 1:
+                        linked.add(file)
                     waiting += [entry.path] if entry.is_dir(follow_symlinks=False) else []
     return total
 
