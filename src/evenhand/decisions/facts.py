@@ -136,12 +136,13 @@ def triggers(cases: Mapping[str, Sequence[Row]]) -> Triggers | None:
     prompts = []
     for name, rows in sorted(cases.items()):
         tags = set(rows[0].tags)
-        # Only runs that finished: one that did not has neither activated the skill nor passed it over.
-        known = [row for row in rows if row.finished and row.value is not None]
+        # Only runs that finished: one that did not has neither activated the skill nor passed it over. What another
+        # variant lacks takes a row's value, since both sides are compared by the same, but not what is known of it.
+        known = [row for row in rows if row.finished and row.passed is not None]
         if not known or not {SHOULD, SHOULD_NOT} & tags:
             continue
         wanted = SHOULD in tags
-        as_wanted = sum(row.value == 1 for row in known)
+        as_wanted = sum(row.passed is True for row in known)
         prompts.append(TriggerPrompt(name, wanted, as_wanted if wanted else len(known) - as_wanted, len(known)))
     if not prompts:
         return None
