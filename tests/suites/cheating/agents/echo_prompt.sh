@@ -1,3 +1,0 @@
-#!/bin/sh
-# Repeats its prompt.
-printf '%s\n' "$1"

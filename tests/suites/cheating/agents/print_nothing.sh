@@ -1,3 +1,0 @@
-#!/bin/sh
-# Does nothing and prints nothing.
-exit 0
