@@ -43,10 +43,10 @@ from evenhand.core.rules import (
     TIE_BREAKS,
     WINDOW,
 )
-from evenhand.engine.arrow import columns_of
-from evenhand.engine.columns import Layout, make_layout
-from evenhand.engine.duck import score_table
-from evenhand.engine.plan import ROW, Plan, inner
+from evenhand.tables.arrow import columns_of
+from evenhand.tables.columns import Layout, make_layout
+from evenhand.tables.duck import score_table
+from evenhand.tables.plan import ROW, Plan, inner
 from measuring import EVENHAND, PYTHON, run, table, verdict
 
 PEER = "Polars"

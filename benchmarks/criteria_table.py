@@ -23,7 +23,7 @@ import duckdb
 
 from evenhand.core.criteria import counted_answers, score_of, tree_value
 from evenhand.core.rubric import Criterion, Group, Tree
-from evenhand.engine.criteria_plan import CriteriaPlan
+from evenhand.tables.criteria_plan import CriteriaPlan
 
 EVALUATIONS, CRITERIA, ROUNDS, LOOKED_AT = 100_000, 30, 5, 200
 FLAT = Tree(tuple(Criterion(f"criterion-{n}", "", Fraction(1 + n % 5)) for n in range(CRITERIA)))

@@ -73,7 +73,7 @@ def load_everything() -> None:
 
     package = import_module("evenhand")
     for module in walk_packages(package.__path__, "evenhand."):
-        if not module.name.startswith(("evenhand.engine", "evenhand.bridges", "evenhand.__main__")):
+        if not module.name.startswith(("evenhand.tables", "evenhand.bridges", "evenhand.__main__")):
             import_module(module.name)
     warm_command.compile_patterns()
 

@@ -13,13 +13,13 @@ from evenhand import DIMENSIONS
 from evenhand.core.scorecard import SAMPLE
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
-from evenhand.labels.review_rounds import Request, start_round
-from evenhand.labels.reviews import open_task, save_draft
 from evenhand.reports.html import walker
 from evenhand.reports.scorecard import scorecard_report
 from evenhand.store import open_store
 from evenhand.store.protocol import Store
 from evenhand.store.tables.web_log import LogEntry
+from evenhand.trust.labels.review_rounds import Request, start_round
+from evenhand.trust.labels.reviews import open_task, save_draft
 from evenhand.web.pages.review import item_page
 from evenhand.web.pages.skill import skill
 from evenhand.web.pages.skill_list import skills

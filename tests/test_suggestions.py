@@ -20,7 +20,6 @@ def vocabularies() -> dict[str, tuple[str, ...]]:
     import evenhand.options.settings
     from evenhand.cli.main import _MODULES, _NAMES
     from evenhand.core.rules import DIMENSIONS
-    from evenhand.engine.columns import ROLES
     from evenhand.findings.expectations.expectation import OPTIONS, RULES
     from evenhand.findings.registry import built_in
     from evenhand.judges import written
@@ -28,6 +27,7 @@ def vocabularies() -> dict[str, tuple[str, ...]]:
     from evenhand.providers.entries import READERS
     from evenhand.rubrics import library, rubric_file
     from evenhand.suites import case_entry, suite_file, variant_entry
+    from evenhand.tables.columns import ROLES
     from evenhand.transcripts.registry import all_formats
 
     found = {

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from evenhand.core.curve import UseVerdict
-from evenhand.stats.trust.card_document import SCHEMA
-from evenhand.stats.trust.judge_card import JudgeCard
+from evenhand.stats.trust.judge_card import SCHEMA, JudgeCard
 from evenhand.stats.trust.probe_effects import Effect, Expectation, ProbeResult
 from shapes.record_types import Weight, shape_of
 

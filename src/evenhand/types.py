@@ -28,10 +28,10 @@ from evenhand.documents.scorecards.differences import Difference as Difference
 from evenhand.documents.scorecards.verification import Verification as Verification
 from evenhand.errors import Problem as Problem
 from evenhand.judging.tables.spark import JudgedTable as JudgedTable
-from evenhand.labels.label_import import LabelImport as LabelImport
 from evenhand.stats.agreement.agreed import AgreementReport as AgreementReport
 from evenhand.stats.trust.anchor_drift import AnchorReport as AnchorReport
 from evenhand.stats.trust.estimated import Estimated as Estimated
+from evenhand.trust.labels.label_import import LabelImport as LabelImport
 from evenhand.trust.probes import ProbeOutcome as ProbeOutcome
 from evenhand.work.submission import Event as Event
 from evenhand.work.submission import ToolCall as ToolCall

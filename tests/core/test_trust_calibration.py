@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.core.calibration import at, calibrated
-from evenhand.stats.calibration_curves import MONOTONE_FROM, calibrate, labels_needed
-from evenhand.stats.isotonic import fit
+from evenhand.stats.calibration_curves import MONOTONE_FROM, calibrate, fit, labels_needed
 
 ORACLE = json.loads((Path(__file__).parents[1] / "fixtures/trust/estimates_oracle.json").read_text(encoding="utf-8"))
 

@@ -27,10 +27,10 @@ from conftest import Ran, make_rubric, seven
 
 import evenhand
 import evenhand.judging.tables.batch
-from evenhand.engine.duck import BatchOptions
 from evenhand.errors import InputError
 from evenhand.judging.tables.batch import batch_files, batch_verdicts
 from evenhand.rubrics.new import rubric_text
+from evenhand.tables.duck import BatchOptions
 from table_engines import table_of
 
 Run = Callable[..., Ran]

@@ -116,7 +116,7 @@ def masters(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         yield Cluster()
 
     sessions: Any = SimpleNamespace(spark_session=spark_session)
-    monkeypatch.setitem(sys.modules, "evenhand.engine.spark_session", sessions)
+    monkeypatch.setitem(sys.modules, "evenhand.tables.spark_session", sessions)
     return opened
 
 

@@ -18,10 +18,7 @@ from evenhand.core.receipt import canonical_text, sha256
 from evenhand.core.scorecard import SAMPLE
 from evenhand.errors import DocumentError, InputError
 from evenhand.files.documents import open_lines
-from evenhand.labels.review_rounds import Request, start_round
-from evenhand.labels.reviews import decide, open_task, save_draft
-from evenhand.stats.trust.card_document import card_document
-from evenhand.stats.trust.judge_card import JudgeCard, noise_of, scale_use
+from evenhand.stats.trust.judge_card import JudgeCard, card_document, noise_of, scale_use
 from evenhand.store.protocol import Store
 from evenhand.store.tables.anchors import AnchorRun
 from evenhand.store.tables.judge_cards import StoredCard
@@ -31,6 +28,8 @@ from evenhand.store.tables.reviews import Correction
 from evenhand.store.tables.web_log import LogEntry
 from evenhand.store.transfer import exported, import_lines, import_records
 from evenhand.trust.anchors import add_anchors
+from evenhand.trust.labels.review_rounds import Request, start_round
+from evenhand.trust.labels.reviews import decide, open_task, save_draft
 from evenhand.work.label import Label
 
 ENTRY = LogEntry("2026-01-01T00:00:00Z", "ana", "127.0.0.1", "began review", "")

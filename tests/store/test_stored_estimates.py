@@ -14,10 +14,10 @@ from evenhand.files.tables import Row, Table
 from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
-from evenhand.labels.judged_items import judged_items, pairs_by_field, scores_of, table_scores
-from evenhand.labels.label_samples import table_chances
 from evenhand.stats.calibration_curves import labels_needed
 from evenhand.trust.estimates import EstimateRequest, estimate_table
+from evenhand.trust.labels.judged_items import judged_items, pairs_by_field, scores_of, table_scores
+from evenhand.trust.labels.label_samples import table_chances
 
 CASES = 90
 

@@ -19,13 +19,13 @@ from evenhand.decisions.suite import Case, Command, Limits, Message, Model, Suit
 from evenhand.errors import InputError
 from evenhand.judges.models.budget import Budget
 from evenhand.judging.panels.concurrency import INTERRUPTED
-from evenhand.labels.judged_items import JudgeKey
 from evenhand.options.model_options import ModelOptions
 from evenhand.suites.execution.agent_runs import Reuse
 from evenhand.suites.judgement.run_judgements import NOT_JUDGED, JudgedRun
 from evenhand.suites.suite_plan import SuitePlan
 from evenhand.suites.suite_run import OpenSuite, SuiteOptions
 from evenhand.trust.calibration import calibrate_pairs, write_calibration
+from evenhand.trust.labels.judged_items import JudgeKey
 from evenhand.work.agent_run import AgentRun
 
 CASES = (

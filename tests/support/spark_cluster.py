@@ -46,7 +46,7 @@ def need_spark(*modules: str) -> None:
 def cluster() -> Iterator[Any]:
     """A session on an executor of two cores, in a process of its own; it serves Spark Connect as well."""
     need_spark()
-    from evenhand.engine.spark_session import spark_session
+    from evenhand.tables.spark_session import spark_session
 
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -15,10 +15,10 @@ import evenhand
 from evenhand import clock
 from evenhand.core.curve import Calibration, Curve
 from evenhand.core.scorecard import Scorecard
-from evenhand.labels.label_matches import LabelledItem
 from evenhand.store.record import Record, record_of
 from evenhand.trust import borrowed_calibrations
 from evenhand.trust.borrowed_calibrations import check_transport, misplaced_skills
+from evenhand.trust.labels.label_matches import LabelledItem
 from evenhand.work.label import Label
 
 MADE = "2026-02-01T00:00:00Z"

@@ -18,10 +18,10 @@ from evenhand.documents.calibration import calibration_document, calibration_fro
 from evenhand.errors import DocumentError, InputError
 from evenhand.files.tables import read_table
 from evenhand.judging.calibration import load_calibration
-from evenhand.labels.judged_items import judged_items
-from evenhand.labels.label_import import import_labels
-from evenhand.labels.table_layout import Options
 from evenhand.trust.calibration import calibrate_store, write_calibration
+from evenhand.trust.labels.judged_items import judged_items
+from evenhand.trust.labels.label_import import import_labels
+from evenhand.trust.labels.table_layout import Options
 
 EXAMPLES = ROOT / "examples"
 FIRST = ["judge", "answer.md", "--task", "task.md", "--rubric", "devops", "--store", "none", "--judge"]

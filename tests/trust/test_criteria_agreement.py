@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import evenhand
-from evenhand.trust.criteria_answers import answers_of
-from evenhand.trust.stored_agreement import agree_stored
+from evenhand.trust.stored_agreement import agree_stored, answers_of
 from test_criteria_scorecards import ANSWERS, TREE, judgement_of, rubric_with
 
 

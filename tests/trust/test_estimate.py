@@ -19,14 +19,14 @@ from evenhand.files.tables import read_table
 from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
-from evenhand.labels.judged_items import JudgedItem, judged_items
-from evenhand.labels.label_import import import_labels
-from evenhand.labels.label_samples import drawn_at_random, drawn_by_doubt, recorded_at_random, table_chances
-from evenhand.labels.review_rounds import Request, start_round
-from evenhand.labels.table_layout import Options
 from evenhand.reports.trust.estimates import estimate_lines
 from evenhand.trust.calibration import calibrate_store
 from evenhand.trust.estimates import EstimateRequest, _verdicts, estimate_store, estimate_table
+from evenhand.trust.labels.judged_items import JudgedItem, judged_items
+from evenhand.trust.labels.label_import import import_labels
+from evenhand.trust.labels.label_samples import drawn_at_random, drawn_by_doubt, recorded_at_random, table_chances
+from evenhand.trust.labels.review_rounds import Request, start_round
+from evenhand.trust.labels.table_layout import Options
 
 SCHEMA = json.loads((ROOT / "src/evenhand/schemas/estimate.v1.schema.json").read_text(encoding="utf-8"))
 

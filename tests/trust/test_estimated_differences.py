@@ -6,11 +6,11 @@ import pytest
 from conftest import judged, seven
 
 from evenhand.errors import InputError
-from evenhand.labels.judged_items import JudgedItem, JudgeKey, key_of
 from evenhand.stats.trust.estimated import Estimated
 from evenhand.store.record import record_of
 from evenhand.trust import estimates
 from evenhand.trust.estimates import EstimateRequest
+from evenhand.trust.labels.judged_items import JudgedItem, JudgeKey, key_of
 
 REQUEST = EstimateRequest("difference")
 

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.labels.rating_files import read_ratings
 from evenhand.trust.label_doctor import diagnose, diagnosis_lines
+from evenhand.trust.labels.rating_tables import read_ratings
 from evenhand.trust.rater_agreement import agree_table, agree_tables
 from report_formats import agreement_lines
 

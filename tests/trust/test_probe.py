@@ -20,8 +20,7 @@ from evenhand.judges.probing.variants import AGAIN, BASE, laid_out, variants
 from evenhand.judging.steps import Steps
 from evenhand.options.model_options import ModelOptions
 from evenhand.reports.trust.judge_card import headline, sentence
-from evenhand.stats.trust.card_document import card_document, card_from
-from evenhand.stats.trust.judge_card import compare_cards, noise_of, scale_use
+from evenhand.stats.trust.judge_card import card_document, card_from, compare_cards, noise_of, scale_use
 from evenhand.stats.trust.probe_effects import Changes, Effect, Probe, effect_of, holm, judge_probes
 from evenhand.trust.probes import ProbeTest, _change, keep_card, probe_judge, reversed_bands, stored_outcomes
 from report_formats import card_lines, card_markdown

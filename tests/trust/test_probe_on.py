@@ -23,9 +23,8 @@ from evenhand.judges.probing.own_outputs import (
     truncated,
 )
 from evenhand.judges.probing.variants import PADDING
-from evenhand.stats.trust.card_document import card_document, card_from
-from evenhand.stats.trust.false_accusations import accusation_rate
-from evenhand.stats.trust.probe_effects import LEAST_PAIRS, Changes, judge_probes
+from evenhand.stats.trust.judge_card import card_document, card_from
+from evenhand.stats.trust.probe_effects import LEAST_PAIRS, Changes, accusation_rate, judge_probes
 from evenhand.trust.probes import own_material
 from report_formats import card_lines, card_markdown, cards_page
 

@@ -8,8 +8,8 @@ import duckdb
 import pytest
 
 from evenhand.files.tables import read_table
-from evenhand.labels.table_layout import Options, roles_from
 from evenhand.stats.agreement.ratings import ANONYMOUS
+from evenhand.trust.labels.table_layout import Options, roles_from
 from evenhand.trust.rater_agreement import agree_table
 
 ANXIETY = """"rater1" "rater2" "rater3"

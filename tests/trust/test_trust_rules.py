@@ -17,9 +17,6 @@ from evenhand.errors import StoreUnavailable, Unavailable
 from evenhand.files.tables import Row, Table
 from evenhand.judges.probing.catalogue import PROBES, baseline
 from evenhand.judges.probing.probe_items import probe_items
-from evenhand.labels.judged_items import JudgedItem, JudgeKey
-from evenhand.labels.label_samples import drawn_at_random
-from evenhand.labels.table_layout import Options
 from evenhand.options.model_options import ModelOptions
 from evenhand.stats.agreement.coefficients import HEADLINES, coefficients
 from evenhand.stats.agreement.kappa import ONLY_VALUE
@@ -33,6 +30,9 @@ from evenhand.trust import estimates
 from evenhand.trust.anchors import OpenAlarm, frozen, judge_alarm, open_alarms, reports, run_anchors
 from evenhand.trust.calibration import calibrate_pairs, labelled_pairs, note_calibration
 from evenhand.trust.estimates import Drawn, EstimateRequest, estimate_difference, estimate_mean, estimate_pass_rate
+from evenhand.trust.labels.judged_items import JudgedItem, JudgeKey
+from evenhand.trust.labels.label_samples import drawn_at_random
+from evenhand.trust.labels.table_layout import Options
 from evenhand.trust.probes import ProbeTest, keep_card, lean, read_card, reversed_bands, stored_outcomes
 from evenhand.trust.rater_agreement import Given, agree_table, ratings_of, report
 

@@ -8,10 +8,10 @@ import pytest
 
 from evenhand.core.calibration import CalibrationLimits, beyond_limits, misfit, worse_than_constant
 from evenhand.errors import InputError
-from evenhand.labels.judged_items import JudgeKey
 from evenhand.stats.calibration_curves import calibrate, rank_correlation
 from evenhand.stats.clusters import cluster_folds
 from evenhand.trust.calibration import calibrate_pairs
+from evenhand.trust.labels.judged_items import JudgeKey
 
 KEY = JudgeKey('{"name":"model:a"}', "f" * 64, "devops")
 

@@ -16,11 +16,11 @@ from web_stores import ATTACKS
 
 import evenhand
 from evenhand.core.scorecard import SAMPLE
-from evenhand.labels.review_rounds import Request, start_round
-from evenhand.labels.reviews import decide, open_task
 from evenhand.options.settings import user_name
 from evenhand.store import open_store
 from evenhand.store.tables.web_log import LogEntry
+from evenhand.trust.labels.review_rounds import Request, start_round
+from evenhand.trust.labels.reviews import decide, open_task
 
 pytestmark = pytest.mark.slow
 

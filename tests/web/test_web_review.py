@@ -21,13 +21,13 @@ from evenhand.errors import InputError
 from evenhand.judging.keeper import keep_one
 from evenhand.judging.kept.found_cards import cards_of_skill
 from evenhand.judging.steps import Steps
-from evenhand.labels.judged_items import judged_items
-from evenhand.labels.review_rounds import Request, start_round
 from evenhand.store import open_store
 from evenhand.store.record_check import check_record
 from evenhand.store.stored_cards import card_of
 from evenhand.store.tables.reviews import VERSIONS_KEPT
 from evenhand.transcripts import read
+from evenhand.trust.labels.judged_items import judged_items
+from evenhand.trust.labels.review_rounds import Request, start_round
 from evenhand.web.access.people import Person
 
 ROOT = Path(__file__).parents[2]

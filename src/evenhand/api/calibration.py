@@ -10,7 +10,7 @@ from evenhand.api.given_settings import read_settings
 from evenhand.core.curve import Calibration
 from evenhand.core.scorecard import Scorecard
 from evenhand.errors import InputError, unknown
-from evenhand.labels.judged_items import JudgeKey, key_of
+from evenhand.trust.labels.judged_items import JudgeKey, key_of
 
 if TYPE_CHECKING:
     from evenhand.stats.trust.estimated import Estimated, What

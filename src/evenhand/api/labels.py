@@ -11,15 +11,15 @@ from evenhand.api.given_settings import read_settings
 from evenhand.core.numbers import own_number
 from evenhand.errors import InputError
 from evenhand.files.tables import Row, Table, cell_text
-from evenhand.labels.rating_files import READING, read_ratings
-from evenhand.labels.table_layout import Options
 from evenhand.stats.agreement.agreed import AgreementReport
 from evenhand.stats.agreement.interval import RESAMPLES
+from evenhand.trust.labels.rating_tables import READING, read_ratings
+from evenhand.trust.labels.table_layout import Options
 from evenhand.work.label import RATING
 
 if TYPE_CHECKING:
-    from evenhand.labels.label_import import LabelImport
     from evenhand.store.protocol import Store
+    from evenhand.trust.labels.label_import import LabelImport
 
 _READING = tuple(f"labels.{name}" for name in READING)
 
@@ -109,7 +109,7 @@ def import_labels(
     >>> done.added, done.problems[0].message
     (1, 'final by bob of "case-1": 11 is outside the scale 1-10')
     """
-    from evenhand.labels.label_import import import_labels as imported
+    from evenhand.trust.labels.label_import import import_labels as imported
 
     given = read_settings(settings, "labels.join", "labels.skip_bad", *_READING)
     skip_bad, kind = given.pop("skip_bad", False), given.pop("join", None)

@@ -255,6 +255,6 @@ def document(
         return codec.document(value)
     if isinstance(value, Rubric):
         return documents.rubric_document(value)
-    from evenhand.stats.trust.card_document import card_document
+    from evenhand.stats.trust.judge_card import card_document
 
     return card_document(*value)

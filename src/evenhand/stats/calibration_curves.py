@@ -11,13 +11,36 @@ people's score within the ranked error. A curve that is not nearer to people's s
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
 from math import ceil, sqrt
+from operator import itemgetter
 
 from evenhand.core.calibration import HIGHEST, LOWEST, Knot, at
 from evenhand.core.curve import Curve, Method
 from evenhand.stats.clusters import Clusters, cluster_folds, clustered
-from evenhand.stats.isotonic import fit
+
+
+def fit(pairs: Iterable[Knot]) -> tuple[Knot, ...]:
+    """The rising curve with the least squared error, as the knots where it bends. Ties count by number."""
+    xs: list[float] = []
+    blocks: list[tuple[float, int, int]] = []
+    for x, group in groupby(sorted(pairs), key=itemgetter(0)):
+        ys = [y for _, y in group]
+        xs.append(x)
+        block = (sum(ys), len(ys), 1)  # the sum, how many labels, how many different judge scores
+        while blocks and blocks[-1][0] * block[1] >= block[0] * blocks[-1][1]:
+            before = blocks.pop()
+            block = (before[0] + block[0], before[1] + block[1], before[2] + block[2])
+        blocks.append(block)
+    levels = [total / count for total, count, scores in blocks for _ in range(scores)]
+    knots = list(zip(xs, levels, strict=True))
+    return tuple(
+        knot
+        for place, knot in enumerate(knots)
+        if place in (0, len(knots) - 1) or not knots[place - 1][1] == knot[1] == knots[place + 1][1]
+    )
+
 
 MONOTONE_FROM = 40
 """With fewer labels no monotone curve is tried: a dozen bends fitted to two dozen labels follow their noise."""

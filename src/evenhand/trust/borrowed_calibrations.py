@@ -9,13 +9,13 @@ from evenhand.core.curve import Calibration
 from evenhand.core.judgement import PERSON
 from evenhand.core.receipt import names_text
 from evenhand.core.scorecard import Scorecard
-from evenhand.labels.judged_items import people_scores, record_clusters
-from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items
 from evenhand.stats.clusters import cluster_count
 from evenhand.stats.trust.calibration_transfer import Transport, transport
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.trust.calibration import output_length
+from evenhand.trust.labels.judged_items import people_scores, record_clusters
+from evenhand.trust.labels.label_matches import LabelledItem, judge_name, labelled_items
 
 
 def check_transport(

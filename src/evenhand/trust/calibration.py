@@ -13,13 +13,13 @@ from evenhand.documents.calibration import calibration_document, signed
 from evenhand.errors import InputError
 from evenhand.in_words import counted
 from evenhand.judging.rubric_choice import log_warnings
-from evenhand.labels.judged_items import JudgedItem, JudgeKey, clusters_of, judged_items, scores_of
 from evenhand.stats.calibration_curves import CONFIDENCE, calibrate, labels_needed, needlessness, uselessness
 from evenhand.stats.clusters import Clusters, cluster_count, clustered, too_few_clusters
 from evenhand.stats.trust.use_verdicts import LabelledOutput, judge_uses
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.trust.judge_uses import chosen_by_doubt, labelled_outputs
+from evenhand.trust.labels.judged_items import JudgedItem, JudgeKey, clusters_of, judged_items, scores_of
 
 
 def calibrate_store(

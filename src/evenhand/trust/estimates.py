@@ -9,7 +9,14 @@ from evenhand.errors import InputError
 from evenhand.files.tables import Table
 from evenhand.judging.files import Named
 from evenhand.judging.sets.case_pairs import matches
-from evenhand.labels.judged_items import (
+from evenhand.stats.clusters import Clusters
+from evenhand.stats.trust import estimates, pass_rate
+from evenhand.stats.trust.estimated import Estimated, What
+from evenhand.stats.trust.estimates import CONFIDENCE, Design, Estimate, Sample, equal_chances
+from evenhand.stats.trust.pass_rate import PassRate
+from evenhand.store.protocol import Store
+from evenhand.store.stored_cards import card_of
+from evenhand.trust.labels.judged_items import (
     JudgedItem,
     JudgeKey,
     clusters_of,
@@ -19,14 +26,7 @@ from evenhand.labels.judged_items import (
     table_scores,
     verdict_cells,
 )
-from evenhand.labels.label_samples import drawn_at_random, drawn_by_doubt, table_chances
-from evenhand.stats.clusters import Clusters
-from evenhand.stats.trust import estimates, pass_rate
-from evenhand.stats.trust.estimated import Estimated, What
-from evenhand.stats.trust.estimates import CONFIDENCE, Design, Estimate, Sample, equal_chances
-from evenhand.stats.trust.pass_rate import PassRate
-from evenhand.store.protocol import Store
-from evenhand.store.stored_cards import card_of
+from evenhand.trust.labels.label_samples import drawn_at_random, drawn_by_doubt, table_chances
 from evenhand.work.label import PASS
 
 Rows = Sequence[tuple[float, float | None]]

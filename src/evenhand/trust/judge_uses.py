@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from evenhand.core.curve import UseVerdict
 from evenhand.core.scorecard import DOUBT
-from evenhand.labels.judged_items import JudgedItem, judged_groups, record_clusters
 from evenhand.stats.trust.judge_card import JudgeCard
 from evenhand.stats.trust.use_verdicts import LabelledOutput, gate_verdict, judge_uses, together
 from evenhand.store.protocol import Store
+from evenhand.trust.labels.judged_items import JudgedItem, judged_groups, record_clusters
 from evenhand.work.label import PASS
 
 

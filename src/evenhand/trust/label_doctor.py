@@ -10,11 +10,10 @@ from evenhand.core.numbers import is_number
 from evenhand.errors import InputError, shortened
 from evenhand.files.tables import Table
 from evenhand.in_words import counted
-from evenhand.labels.rating import REASON
-from evenhand.labels.rating_tables import clusters_by_item, read_entries
-from evenhand.labels.table_layout import IGNORE, Options
-from evenhand.labels.value_lists import list_in
 from evenhand.stats.agreement.agreed import AgreementReport
+from evenhand.trust.labels.rating import REASON, list_in
+from evenhand.trust.labels.rating_tables import clusters_by_item, read_entries
+from evenhand.trust.labels.table_layout import IGNORE, Options
 from evenhand.trust.rater_agreement import agree_table, agree_tables
 
 SCHEMA: Final = "evenhand/label-diagnosis/v1"

@@ -33,10 +33,16 @@ from evenhand.judging.steps import Steps, read_submissions
 from evenhand.options.model_options import ModelOptions
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.resolved import resolve
-from evenhand.stats.trust.card_document import card_document, card_from
-from evenhand.stats.trust.false_accusations import accusation_rate
-from evenhand.stats.trust.judge_card import JudgeCard, ProbeChange, compare_cards, noise_of, scale_use
-from evenhand.stats.trust.probe_effects import LEAST_PAIRS, Changes, Probe, judge_probes
+from evenhand.stats.trust.judge_card import (
+    JudgeCard,
+    ProbeChange,
+    card_document,
+    card_from,
+    compare_cards,
+    noise_of,
+    scale_use,
+)
+from evenhand.stats.trust.probe_effects import LEAST_PAIRS, Changes, Probe, accusation_rate, judge_probes
 from evenhand.store.tables.judge_cards import StoredCard
 from evenhand.work.submission import Submission
 

@@ -15,11 +15,6 @@ from evenhand.core.curve import UseVerdict
 from evenhand.errors import InputError, Problem, shortened_line
 from evenhand.files.tables import Table
 from evenhand.in_words import counted
-from evenhand.labels.rating import REASON, Entry
-from evenhand.labels.rating_tables import clusters_by_item, read_entries
-from evenhand.labels.table_layout import IGNORE, Options
-from evenhand.labels.value_scales import by_field as scales_by_field
-from evenhand.labels.value_scales import scale_of, scale_of_values
 from evenhand.stats.agreement.agreed import AgreementReport, Between, FieldAgreement, among, judge_and_people
 from evenhand.stats.agreement.disagreements import WORST, worst_disagreements
 from evenhand.stats.agreement.interval import RESAMPLES
@@ -28,6 +23,11 @@ from evenhand.stats.agreement.ratings import MOST_CATEGORIES, Ratings, categorie
 from evenhand.stats.arrays import require_arrays
 from evenhand.stats.clusters import cluster_count
 from evenhand.trust.judge_uses import TableValues, uses_of_table
+from evenhand.trust.labels.rating import REASON, Entry
+from evenhand.trust.labels.rating_tables import clusters_by_item, read_entries
+from evenhand.trust.labels.table_layout import IGNORE, Options
+from evenhand.trust.labels.value_scales import by_field as scales_by_field
+from evenhand.trust.labels.value_scales import scale_of, scale_of_values
 from evenhand.work.label import FINAL, GRADE, JUDGE, JUDGED_FIELDS, PASS
 
 if TYPE_CHECKING:

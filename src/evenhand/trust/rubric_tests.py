@@ -20,8 +20,15 @@ from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
 from evenhand.options.model_options import ModelOptions
 from evenhand.providers.exchange import Stopped
 from evenhand.rubrics.resolved import resolve
-from evenhand.stats.trust.golden import GoldenExample, GoldenResult
-from evenhand.stats.trust.golden_agreement import PROGRAM, Readings, Tested, golden_result, tested_criteria
+from evenhand.stats.trust.golden import (
+    PROGRAM,
+    GoldenExample,
+    GoldenResult,
+    Readings,
+    Tested,
+    golden_result,
+    tested_criteria,
+)
 from evenhand.trust.golden_examples import golden_examples
 
 NO_ROOM = Verdict(CANNOT_TELL, "the example does not fit into the judge's window", by=UNANSWERED)

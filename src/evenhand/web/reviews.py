@@ -9,8 +9,12 @@ from aiohttp import web
 
 from evenhand.core.scorecard import DOUBT, SAMPLE
 from evenhand.errors import InputError, unknown
-from evenhand.labels.review_rounds import LARGEST, Request, start_round
-from evenhand.labels.reviews import (
+from evenhand.rubrics import library
+from evenhand.rubrics.resolved import resolve_place
+from evenhand.store.protocol import Store
+from evenhand.store.tables.reviews import Draft
+from evenhand.trust.labels.review_rounds import LARGEST, Request, start_round
+from evenhand.trust.labels.reviews import (
     AlreadyDecided,
     DraftConflict,
     NotDecided,
@@ -21,10 +25,6 @@ from evenhand.labels.reviews import (
     quote_checks,
     save_draft,
 )
-from evenhand.rubrics import library
-from evenhand.rubrics.resolved import resolve_place
-from evenhand.store.protocol import Store
-from evenhand.store.tables.reviews import Draft
 from evenhand.web.activity_log import log_entry
 from evenhand.web.page import Page
 from evenhand.web.pages.review import (

@@ -12,12 +12,12 @@ from evenhand.core.numbers import hundredths, points
 from evenhand.core.published import ALWAYS, Count
 from evenhand.core.rubric import RAW, Rubric, Terms
 from evenhand.core.rules import DEDUCTION, METHODOLOGY_VERSION
-from evenhand.engine.duck import BatchOptions, Progress
 from evenhand.errors import InputError, Problem
 from evenhand.files.output_files import refuse_input
 from evenhand.judging.rubric_choice import log_warnings
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, resolve
+from evenhand.tables.duck import BatchOptions, Progress
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,7 +68,7 @@ def batch(
     {'id': 'b', 'final': Decimal('7.00'), 'grade': 'B-', 'rank': 2}
     """
     need("duckdb", "pyarrow")
-    from evenhand.engine.duck import score_table
+    from evenhand.tables.duck import score_table
 
     resolved = batch_rubric(rubric)
     log_warnings(resolved.warnings)
@@ -99,8 +99,8 @@ def batch_files(
     if engine == "spark":
         return _on_spark(source, target, resolved, wanted, overwrite, master)
     need("duckdb", "pyarrow")
-    from evenhand.engine.duck import score_files
-    from evenhand.engine.outputs import Output
+    from evenhand.tables.duck import score_files
+    from evenhand.tables.outputs import Output
 
     output = Output(target, overwrite=overwrite)
     done = score_files(source, output, terms, wanted, progress)
@@ -136,8 +136,8 @@ def batch_verdicts(
         raise InputError(f"rubric {terms.rubric} has no criteria, so verdicts give no scores; name another rubric")
     refuse_input(source, target)
     need("duckdb", "pyarrow")
-    from evenhand.engine.outputs import Output
-    from evenhand.engine.verdict_table import score_verdicts
+    from evenhand.tables.outputs import Output
+    from evenhand.tables.verdict_table import score_verdicts
 
     output = Output(target, overwrite=overwrite)
     done = score_verdicts(source, output, terms.trees, terms.rubric, renamed=columns, memory=memory)
@@ -156,8 +156,8 @@ def batch_verdicts(
 def _on_spark(
     source: str, target: str, resolved: ResolvedRubric, wanted: BatchOptions, overwrite: bool, master: str | None
 ) -> Summary:
-    from evenhand.engine.spark_files import score_parquet
-    from evenhand.engine.spark_session import spark_session
+    from evenhand.tables.spark_files import score_parquet
+    from evenhand.tables.spark_session import spark_session
 
     if wanted.memory is not None:
         raise InputError("`memory` is for one machine; a cluster has its own settings, such as spark.executor.memory")

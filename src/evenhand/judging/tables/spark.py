@@ -100,7 +100,7 @@ def judge_table(
     overwrite: bool = False,
 ) -> JudgedTable:
     """Judge the rows of Parquet or JSONL files into a folder of Parquet files with the results added."""
-    from evenhand.engine.spark_session import spark_session
+    from evenhand.tables.spark_session import spark_session
 
     refuse_input(source, target)
     work = Work(tuple(judges), batch_rubric(rubric).rubric, options, configured(judge_tables()), secret(), None)
@@ -130,8 +130,8 @@ def _refuse_early(work: Work) -> None:
 
 
 def _run(session: SparkSession, source: str, target: str, work: Work, budget: Budget, overwrite: bool) -> JudgedTable:
-    from evenhand.engine.spark_files import explained
-    from evenhand.engine.spark_output import output_at
+    from evenhand.tables.spark_files import explained
+    from evenhand.tables.spark_output import output_at
 
     try:
         output = output_at(session, target, overwrite)

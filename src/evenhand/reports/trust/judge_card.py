@@ -24,9 +24,8 @@ from evenhand.reports.tree import (
     Table,
 )
 from evenhand.reports.trust.judge_uses import uses_lines
-from evenhand.stats.trust.false_accusations import CARDS
 from evenhand.stats.trust.judge_card import JudgeCard, ProbeChange
-from evenhand.stats.trust.probe_effects import LEAST_PAIRS, LEVEL, MARGIN, NOTICED, Effect, ProbeResult
+from evenhand.stats.trust.probe_effects import CARDS, LEAST_PAIRS, LEVEL, MARGIN, NOTICED, Effect, ProbeResult
 
 HOW = (
     f'"shown" means: the 95 % interval excludes zero, the effect is at least {MARGIN} points, and the chance of even '

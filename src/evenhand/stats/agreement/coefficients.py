@@ -49,12 +49,10 @@ def measures(ratings: Ratings) -> list[Measure]:
     """Every coefficient that the ratings' kind of value allows, with or without a value."""
     require_arrays("agreement")
     from evenhand.stats.agreement.alpha import alphas
-    from evenhand.stats.agreement.gwet import gwets
     from evenhand.stats.agreement.icc import iccs
-    from evenhand.stats.agreement.kappa import kappas
+    from evenhand.stats.agreement.kappa import gwets, kappas
     from evenhand.stats.agreement.measure import Grid
-    from evenhand.stats.agreement.pairs_of_values import differences, shares
-    from evenhand.stats.agreement.ranks import rank_correlations
+    from evenhand.stats.agreement.pairs import differences, rank_correlations, shares
 
     grid = Grid(ratings)
     chosen = [*alphas(grid), *kappas(grid), *gwets(grid)]

@@ -17,7 +17,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import sqrt
-from typing import Annotated, Literal, NamedTuple
+from random import Random
+from typing import Annotated, Final, Literal, NamedTuple
 
 from evenhand.core.published import SHARE
 from evenhand.stats.student import one_sided, quantile
@@ -211,3 +212,33 @@ def _above(effect: Effect, bound: float) -> float:
 
 def _values(changes: Mapping[str, float | None]) -> list[float]:
     return [value for value in changes.values() if value is not None]
+
+
+CARDS: Final = 400
+HONEST_DROP: Final = 2.0
+"""Points that an honest judge takes off the dimension concerned, as in `benchmarks/judge_probes.py`."""
+
+
+def accusation_rate(
+    probes: Sequence[Probe], sizes: Mapping[str, int], differences: Sequence[float], *, cards: int = CARDS
+) -> float | None:
+    """The share of simulated cards with an accusation; None without any output that was read twice.
+
+    `sizes` has the number of outputs of each probe, `differences` are those between two readings of an output.
+    """
+    if not differences:
+        return None
+    draw = Random(31)
+
+    def change(probe: Probe) -> float:
+        noise = draw.choice(differences) * draw.choice((-1, 1))
+        return noise - (HONEST_DROP if probe.expectation in ("down", "noticed") else 0.0)
+
+    accused = 0
+    for _ in range(cards):
+        changes = []
+        for probe in probes:
+            values = {str(place): change(probe) for place in range(sizes[probe.name])}
+            changes.append(Changes(probe, values, values))
+        accused += any(result.against for result in judge_probes(changes))
+    return accused / cards

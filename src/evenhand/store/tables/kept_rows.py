@@ -175,7 +175,7 @@ def check_row(name: object, row: object) -> None:
 def _check_document(table: Table, row: Row) -> None:
     """DocumentError when what reads a table's documents would refuse this one."""
     from evenhand.decisions.suite_run import result_from, run_from
-    from evenhand.stats.trust.card_document import card_from  # loaded here: every command opens a store
+    from evenhand.stats.trust.judge_card import card_from  # loaded here: every command opens a store
 
     reading: dict[str, Any] = {"suite_runs": run_from, "suite_results": result_from, "judge_cards": card_from}
     if table.name in reading:

@@ -15,7 +15,7 @@ from evenhand.reports.html.walker import report_body
 from evenhand.reports.trust.anchors import anchors_report, run_document
 from evenhand.reports.trust.judge_card import cards_report
 from evenhand.reports.trust.judge_uses import uses_rows
-from evenhand.stats.trust.card_document import card_document
+from evenhand.stats.trust.judge_card import card_document
 from evenhand.store.figures.judge_use import JudgeFigures, JudgeUse, PairAgreement, judge_figures
 from evenhand.store.figures.newest import newest_records
 from evenhand.store.protocol import Store

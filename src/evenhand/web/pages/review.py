@@ -7,11 +7,11 @@ from typing import Any, Final, NamedTuple
 
 from evenhand.core.numbers import plain
 from evenhand.core.rules import DIMENSIONS
-from evenhand.labels.reviews import CANNOT_SCORE, Fields, Task, draft_fields, fields_of, open_task, quote_checks
 from evenhand.reports.html.texts.judged_text import judged_text
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.tables.reviews import Decision, Progress, ReviewRound
+from evenhand.trust.labels.reviews import CANNOT_SCORE, Fields, Task, draft_fields, fields_of, open_task, quote_checks
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.cells import judge_name, score_number
 from evenhand.web.parameters import NotFound, Parameters, link

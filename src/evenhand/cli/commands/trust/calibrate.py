@@ -27,8 +27,8 @@ from evenhand.reports.trust.calibration import calibration_report, summary_lines
 
 if TYPE_CHECKING:
     from evenhand.core.curve import Calibration
-    from evenhand.labels.judged_items import JudgeKey
     from evenhand.stats.clusters import Clusters
+    from evenhand.trust.labels.judged_items import JudgeKey
 
 
 def _share(value: object) -> float:
@@ -146,7 +146,7 @@ def _note(calibration: Calibration, store: str | None) -> None:
 def like_evaluation(name: str, store: str | None) -> tuple[JudgeKey, str]:
     """The judge and rubric of one evaluation in the store, or of a file with one scorecard, and its skill."""
     from evenhand.judging.kept.found_cards import find_cards
-    from evenhand.labels.judged_items import key_of
+    from evenhand.trust.labels.judged_items import key_of
 
     cards = list(find_cards([name], chosen_store(store)[0]))
     if len(cards) != 1 or isinstance(cards[0], InputError):
@@ -159,7 +159,7 @@ def _read_pairs(
 ) -> tuple[dict[str, list[tuple[float, float]]], dict[str, Clusters] | None]:
     """The pairs of a table by field, and their clusters."""
     from evenhand.files.tables import read_table
-    from evenhand.labels.judged_items import clusters_by_field, pairs_by_field
+    from evenhand.trust.labels.judged_items import clusters_by_field, pairs_by_field
 
     table = read_table(path)
     clusters = None if cluster is None else clusters_by_field(table, cluster, columns)

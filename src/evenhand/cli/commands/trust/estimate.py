@@ -108,8 +108,8 @@ def command(
 
 def _estimate_from_table(table: str, request: EstimateRequest, *, random_labels: bool) -> Estimated:
     from evenhand.files.tables import read_table
-    from evenhand.labels.label_samples import NOT_DECLARED, recorded_at_random
     from evenhand.trust.estimates import estimate_table
+    from evenhand.trust.labels.label_samples import NOT_DECLARED, recorded_at_random
 
     rows = read_table(table)
     if not random_labels and not recorded_at_random(rows):

@@ -14,7 +14,7 @@ from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, needed_store, say, store_option, with_options
 from evenhand.errors import Problem
 from evenhand.in_words import counted
-from evenhand.labels.label_import import LabelImport
+from evenhand.trust.labels.label_import import LabelImport
 from evenhand.work.label import RATING
 
 _LISTED = 20
@@ -75,7 +75,7 @@ def import_(files: tuple[str, ...], store: str | None, format: str, **more: Any)
 
     Exit code 2 if any row was refused.
     """
-    from evenhand.labels.label_import import import_files
+    from evenhand.trust.labels.label_import import import_files
 
     tables = all_ratings(files, more, raters=more["raters"], field=more["field"], join=more["join"])
     results = import_files(
@@ -159,7 +159,7 @@ def list_(fields: tuple[str, ...], raters: tuple[str, ...], every: bool, store: 
       evenhand trust labels list --all > labels.jsonl
     """
     if every:
-        from evenhand.labels.label_export import label_document
+        from evenhand.trust.labels.label_export import label_document
 
         for label in needed_store(store).labels(fields=fields, raters=raters):
             write(one_line(label_document(label)))

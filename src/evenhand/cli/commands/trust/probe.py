@@ -157,7 +157,7 @@ def _show_cards(judge: str | None, store: str | None, format: str) -> int:
 
 def _show(outcomes: Sequence[ProbeOutcome], format: str) -> None:
     from evenhand.reports.trust.judge_card import cards_report
-    from evenhand.stats.trust.card_document import card_document
+    from evenhand.stats.trust.judge_card import card_document
 
     present(
         format,

@@ -61,9 +61,9 @@ def command(
       evenhand trust review my-plugin/ -f csv > aggregate-result.labels.csv
     """
     from evenhand.core.scorecard import DOUBT, SAMPLE
-    from evenhand.labels.review_rounds import Request, start_round
     from evenhand.options.settings import user_name
     from evenhand.rubrics.resolved import resolve
+    from evenhand.trust.labels.review_rounds import Request, start_round
 
     if what is not None:
         if sample is not None or doubtful is not None or skill or rubric or seed:
@@ -100,10 +100,10 @@ def command(
 
 def _table(what: str, store: str | None, format: str) -> int:
     """Write a round, or what the judge of a result was asked, as a table for people's labels."""
-    from evenhand.labels.reviews import round_rows
     from evenhand.options.settings import user_name
     from evenhand.plugin_evals.result_files import are_results, read_result, result_file
     from evenhand.plugin_evals.runner_judge import label_sheet, labels_path
+    from evenhand.trust.labels.reviews import round_rows
 
     if are_results([what]):
         file = result_file(what)

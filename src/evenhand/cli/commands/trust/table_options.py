@@ -9,7 +9,7 @@ import click
 
 from evenhand.cli.setting_options import setting_option
 from evenhand.files.tables import Table
-from evenhand.labels.table_layout import Options
+from evenhand.trust.labels.table_layout import Options
 from evenhand.work.label import RATING
 
 _OPTIONS = (
@@ -60,8 +60,8 @@ def ratings_in(
     file: str, options: Mapping[str, Any], *, rater: str | None = None, field: str = RATING, join: Any = None
 ) -> tuple[Table, Options]:
     """The table in a file, and how it is to be read."""
-    from evenhand.labels.rating_files import READING, read_ratings
-    from evenhand.labels.table_layout import roles_from
+    from evenhand.trust.labels.rating_tables import READING, read_ratings
+    from evenhand.trust.labels.table_layout import roles_from
 
     reading = {name: options[name] for name in READING}
     return read_ratings(file, reading, roles=roles_from(options["mapped"]), rater=rater, field=field, kind=join)
@@ -89,9 +89,9 @@ def all_ratings(
 def judged_and_labelled(paths: Sequence[str]) -> Iterator[tuple[Table, Options]]:
     """What the judge of `claude plugin eval` said in some results, and people's labels beside them."""
     from evenhand.files.tables import read_table
-    from evenhand.labels.table_layout import IGNORE, ITEM
     from evenhand.plugin_evals.result_files import read_result, result_file
     from evenhand.plugin_evals.runner_judge import CASE, labels_path, verdict_table
+    from evenhand.trust.labels.table_layout import IGNORE, ITEM
 
     for path in paths:
         file = result_file(path)

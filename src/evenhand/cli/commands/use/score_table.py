@@ -78,8 +78,8 @@ def command(
 
     Exit code 2 if rows were rejected (the others are written), unless table.allow_rejects is set.
     """
-    from evenhand.engine.duck import BatchOptions
     from evenhand.judging.tables.batch import batch_files, batch_verdicts, memory_bytes
+    from evenhand.tables.duck import BatchOptions
 
     _refuse_contradictions(engine, master, rank_by, verdicts=verdicts, no_rank=no_rank)
     wanted = BatchOptions(
