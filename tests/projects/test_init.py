@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 import yaml
 from conftest import ROOT, Ran
+from fake_server import FakeServer, chat
+from scripted_judge import answer
 
 from evenhand.errors import InputError
 from evenhand.projects import survey as surveying
@@ -125,6 +127,8 @@ def test_it_finds_skills_anywhere_jest_and_promptfoo(tmp_path: Path):
     steps = propose(found).next_steps
     assert any("evenhand run import promptfooconfig.yaml -o suite.yaml" in step for step in steps)
     assert any("evenhand better skill-v1 skill-v2 --tasks TASKS" in step for step in steps)
+    write(tmp_path, {"skill-v2/SKILL.md": SKILL.replace("fix-bug", "write-poem")})
+    assert not any("evenhand better" in step for step in propose(survey(tmp_path)).next_steps)
 
 
 RULES = (
@@ -302,14 +306,37 @@ def test_the_proposed_gate_is_red_for_what_is_grave(tmp_path: Path, evenhand_com
     }  # fmt: skip
 
 
+@pytest.mark.slow
+def test_with_a_judge_the_gate_is_red_for_an_f(tmp_path: Path, evenhand_command: Command):
+    """A good answer is green, and one that the judge could not score is no pass. Without a judge, no F can be given."""
+    project = tmp_path / "graded"
+    project.mkdir()
+    assert evenhand_command("init", "--yes", "--gate", "script", cwd=project).code == 0
+    write(project, {"evenhand/outputs/answer.md": "Cats sleep 12 to 16 hours a day."})
+    codes = {}
+    with FakeServer() as server:
+        with (project / "evenhand.toml").open("a", encoding="utf-8") as settings:
+            settings.write(f'[judges.mine]\nbase_url = "{server.url}"\nmodel = "m"\n')
+        for said, reply in {
+            "f": lambda asked: answer(asked, score=2),
+            "good": lambda asked: answer(asked, score=9),
+            "nothing": lambda _: chat("{}"),
+        }.items():
+            server.answer = reply
+            codes[said] = run_script(project, EVENHAND_JUDGE="mine", EVENHAND_JUDGE_FRESH="true").returncode
+    assert codes == {"f": 1, "good": 0, "nothing": 3}
+    assert run_script(project).returncode == 0
+
+
 def run_pytest(project: Path) -> Ran:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "evenhand_pytest", "tests/test_agent_outputs.py"]
+    command = [sys.executable, "-m", "pytest", "-q", "tests/test_agent_outputs.py"]
     return Ran(subprocess.run(command, cwd=project, capture_output=True, check=False, env=with_command(project)))
 
 
-def run_script(project: Path) -> subprocess.CompletedProcess[bytes]:
+def run_script(project: Path, **settings: str) -> subprocess.CompletedProcess[bytes]:
     command = ["sh", "evenhand/gate.sh"]
-    return subprocess.run(command, cwd=project, env=with_command(project), capture_output=True, check=False)
+    environment = {**with_command(project), **settings}
+    return subprocess.run(command, cwd=project, env=environment, capture_output=True, check=False)
 
 
 def with_command(folder: Path) -> dict[str, str]:

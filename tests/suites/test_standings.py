@@ -35,5 +35,5 @@ def test_a_comparison_asked_for_a_table_names_the_command_that_writes_it(evenhan
     """An output judged by itself has none, so nothing is promised there."""
     done = evenhand_command(*command.split(), "-o", name)
     assert done.code == 2
-    assert f"evenhand run table RUN -o {name}." in " ".join(done.err.split())
+    assert f"evenhand run table latest -o {name}." in " ".join(done.err.split())
     assert "run table" not in evenhand_command("judge", "a.md", "-o", name).err

@@ -113,6 +113,13 @@ _OTHER_OPTIONS: Final[dict[str, tuple[dict[str, str], str]]] = {
     "--quiet": ({"report.brief": "--set report.brief=true", "--format": "--format json"}, "evenhand show ID"),
     "--prompt": ({"--task": "--task", "--tasks": "--tasks"}, "evenhand judge OUTPUT --task FILE"),
     "--config": ({"--set": "--set NAME=VALUE"}, "the project's evenhand.toml"),
+    "-v": (
+        {"--full": "--full", "--audit": "--audit", "report.full": "--set report.full=true"},
+        "evenhand show ID --audit",
+    ),
+    "--parallel": ({"judge.concurrency": "--set judge.concurrency=N"}, "--set judge.concurrency=N"),
+    "--workers": ({"judge.concurrency": "--set judge.concurrency=N"}, "--set judge.concurrency=N"),
+    "--api-key": ({}, "export OPENAI_API_KEY=..., or a key in the keyring; see: evenhand docs judge-with-a-model"),
     "--n": ({"better.repeats": "--set better.repeats=N"}, "repeats: N in a suite"),
 }
 """Options of other tools, with what does it here: the options or settings that a command may have, and where else."""

@@ -113,7 +113,7 @@ def _refuse_ending(into: str | None, extra: tuple[str, ...]) -> None:
     if _BY_ENDING.get(ending, "") not in known and not (Path(into).exists() and not Path(into).is_file()):
         endings = ", ".join(ending for ending, name in _BY_ENDING.items() if name in known)
         table = ending in (".csv", ".tex") and click.get_current_context().info_name in ("better", "run")
-        elsewhere = f" A stored run as a table: evenhand run table RUN -o {into}." if table else ""
+        elsewhere = f" A stored run as a table: evenhand run table latest -o {into}." if table else ""
         raise click.UsageError(
             f"{into}: this command writes no {ending} file; endings: {endings}. Or give --format.{elsewhere}"
         )

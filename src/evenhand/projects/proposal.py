@@ -129,6 +129,12 @@ def base_for(skill: Skill) -> str:
     return DEFAULT
 
 
+def _stated_name(skill: Skill) -> str:
+    """The name in the front matter of a skill, else its folder's."""
+    stated = re.search(r"^name:[ \t]*(\S.*)$", skill.words, re.MULTILINE)
+    return stated[1].strip() if stated else skill.name
+
+
 def _ignored(folder: Path) -> list[ProposedFile]:
     """The store belongs to one machine: keep it out of git."""
     path = folder / ".gitignore"
@@ -163,9 +169,10 @@ def _next_steps(survey: Survey, rubric: str) -> list[str]:
         steps.append(f"convert your own rubric: evenhand rubric convert {survey.foreign_rubrics[0]}")
     if survey.promptfoo:
         steps.append(f"make a suite of your promptfoo tests: evenhand run import {survey.promptfoo[0]} -o suite.yaml")
-    if len(survey.skills) > 1:
-        first, second = (str(PurePosixPath(skill.path).parent) for skill in survey.skills[-2:])
-        steps.append(f"is one skill better? evenhand better {first} {second} --tasks TASKS --agent claude-code")
+    versions = [skill for skill in survey.skills if _stated_name(skill) == _stated_name(survey.skills[-1])]
+    if len(versions) > 1:  # two folders that state one name are versions of a skill; others do different work
+        first, second = (str(PurePosixPath(skill.path).parent) for skill in versions[-2:])
+        steps.append(f"is one version better? evenhand better {first} {second} --tasks TASKS --agent claude-code")
     if survey.evals:
         steps.append(f"judge a run with the expectations of a skill: evenhand judge RUN --expect {survey.evals[0]}")
     steps.append("let agents judge too: evenhand agent skill install")

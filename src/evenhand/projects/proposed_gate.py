@@ -1,7 +1,8 @@
 """The gate for a project: a GitHub workflow, a GitLab job, a test for pytest, or a script. Writes nothing.
 
-Each runs as it is, without a key: checks alone, red for a major fault. Without transcripts it judges what is put
-into evenhand/outputs, and fails as long as nothing is there: a gate that judged nothing must not look green.
+Each runs as it is, without a key: checks alone, red for a major fault. Where EVENHAND_JUDGE names a judge, the
+workflow, the job and the script ask it as well, and an F is red. Without transcripts they judge what is put into
+evenhand/outputs, and fail as long as nothing is there: a gate that judged nothing must not look green.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from evenhand.projects.survey import Survey
 GateKind = Literal["github", "gitlab", "pytest", "script", "none"]
 
 OUTPUTS: Final = "evenhand/outputs"
+UNSCORED: Final = 3
+"""The exit code of a judge that could not score; the gate then says what."""
 UNDECIDED: Final = 5
 """The exit code of a gate that has nothing to decide on."""
 MOST_FILES: Final = 20
@@ -54,7 +57,7 @@ def gate_files(survey: Survey, rubric: str, chosen: GateKind | None) -> Iterator
         folder = next(iter(survey.tests), "tests")
         path = str(PurePosixPath(folder) / "test_agent_outputs.py")
         yield GateFile(path, _test(survey, rubric, folder), "the gate, as a test")
-        yield f"the test needs the plug-in: pip install pytest-evenhand, then: pytest {path}"
+        yield f"run the gate: pytest {path}"
     elif kind in ("gitlab", "script"):
         yield GateFile("evenhand/gate.sh", _script(survey, rubric), "the gate, for any CI: sh evenhand/gate.sh")
         if kind == "gitlab":
@@ -102,7 +105,11 @@ def _is_on_github(folder: Path) -> bool:
 def _judge_command(survey: Survey, rubric: str) -> str:
     """The command as a shell reads it: patterns are left to the shell, everything else is quoted."""
     names = [_shell_name(name) for name in judged_files(survey)] or [OUTPUTS]
-    return f"evenhand judge {' '.join(names)} --rubric {shlex.quote(rubric)} --store none --format jsonl"
+    command = f"evenhand judge {' '.join(names)} --rubric {shlex.quote(rubric)} --store none --format jsonl"
+    return f'{command} ${{EVENHAND_JUDGE:+--judge checks --judge "$EVENHAND_JUDGE"}}'
+
+
+_GATE: Final = "--no-fault major ${EVENHAND_JUDGE:+--min-grade D} --store none"
 
 
 def _shell_name(name: str) -> str:
@@ -114,7 +121,8 @@ def _shell_name(name: str) -> str:
 def _workflow(survey: Survey, rubric: str) -> str:
     nothing = "" if judged_files(survey) else f"{_NOTHING}\n          "
     return f"""\
-# Judges what agents produced, with checks alone: no key is needed. Red for a fault that is major or critical.
+# Judges what agents produced. Red for a fault that is major or critical; no key is needed.
+# With a variable EVENHAND_JUDGE, such as openai:MODEL, and its key as a secret, a model judges too, and an F is red.
 name: evenhand
 on: [push, pull_request]
 permissions:
@@ -132,9 +140,13 @@ jobs:
       - name: Check the rubrics
         run: evenhand rubric check evenhand/rubrics/*.md
       - name: Judge and gate
+        env:
+          EVENHAND_JUDGE: ${{{{ vars.EVENHAND_JUDGE }}}}
+          OPENAI_API_KEY: ${{{{ secrets.OPENAI_API_KEY }}}}
+          ANTHROPIC_API_KEY: ${{{{ secrets.ANTHROPIC_API_KEY }}}}
         run: |
-          {nothing}{_judge_command(survey, rubric)} > scorecards.jsonl
-          evenhand gate scorecards.jsonl --no-fault major --store none --github
+          {nothing}{_judge_command(survey, rubric)} > scorecards.jsonl || [ $? -eq {UNSCORED} ]
+          evenhand gate scorecards.jsonl {_GATE} --github
 """
 
 
@@ -142,14 +154,15 @@ def _script(survey: Survey, rubric: str) -> str:
     nothing_yet = "" if judged_files(survey) else f"{_NOTHING}\n"
     return f"""\
 #!/bin/sh
-# Judges what agents produced, with checks alone: no key needed. Exit code 1 for a fault that is major or critical.
+# Judges what agents produced. Exit code 1 for a fault that is major or critical; no key is needed.
+# With EVENHAND_JUDGE, such as openai:MODEL, in the environment a model judges too, and an F is red.
 set -eu
 cd "$(dirname "$0")/.."
 evenhand rubric check evenhand/rubrics/*.md > /dev/null
 {nothing_yet}scorecards=$(mktemp)
 trap 'rm -f "$scorecards"' EXIT
-{_judge_command(survey, rubric)} > "$scorecards"
-evenhand gate "$scorecards" --no-fault major --store none
+{_judge_command(survey, rubric)} > "$scorecards" || [ $? -eq {UNSCORED} ]  # the gate says what has no score
+evenhand gate "$scorecards" {_GATE}
 """
 
 
@@ -163,6 +176,7 @@ def _test(survey: Survey, rubric: str, folder: str) -> str:
 from pathlib import Path
 
 import pytest
+from evenhand_pytest import evenhand  # noqa: F401 (the fixture)
 
 PROJECT = Path(__file__).parents[{up}]
 PATTERNS = [

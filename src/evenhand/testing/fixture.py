@@ -170,7 +170,10 @@ def judging_in(item: pytest.Item) -> Iterator[Judging]:
     plugins = item.config.pluginmanager
     if not plugins.has_plugin(__name__):
         plugins.register(_Watching(), __name__)
-    judging = Judging(item, live=item.config.option.evenhand_live, record=item.config.option.evenhand_record)
+    options = item.config.option  # without these, where a test imports the fixture and no plug-in was loaded
+    judging = Judging(
+        item, live=getattr(options, "evenhand_live", False), record=getattr(options, "evenhand_record", False)
+    )
     item.stash[_JUDGING] = judging
     try:
         yield judging
