@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from evenhand.cli.commands.compare.run_progress import progress_line
+from evenhand.cli.commands.compare.run_outcome import progress_line
 from evenhand.cli.main import run as command_line
 from evenhand.judges.models.budget import Budget
 from evenhand.runs.confinement import sentence

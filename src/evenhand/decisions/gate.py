@@ -13,12 +13,13 @@ from fractions import Fraction
 from typing import Final, Literal, NamedTuple
 
 from evenhand.core.finding import NEEDS_A_READER, Checked, Severity
+from evenhand.core.history import changes_words
 from evenhand.core.numbers import hundredths, points, shown
 from evenhand.core.ranking import contender, rank_contenders
 from evenhand.core.rules import GRADES, grade_of
 from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import HIGHEST_WITH, NONE_READ, failures, unread_reason
-from evenhand.decisions.decision import Contrast, Decision, VariantFacts
+from evenhand.decisions.decision import Contrast, Decision, SetComparison, VariantFacts
 from evenhand.decisions.suite import SuiteGate
 from evenhand.decisions.table import MeasureName
 from evenhand.errors import shortened_line
@@ -265,11 +266,6 @@ def judge_better(contrast: Contrast) -> Ruling:
     return Ruling(f"{contrast.variant} against {contrast.reference}", colour, contrast.says)
 
 
-def unread_drop(name: str) -> Ruling:
-    """What a gate says of a comparison with a baseline when no one has read the work: nothing passes unread."""
-    return Ruling(name, "unscored", say("unread cases", unread=NONE_READ))
-
-
 def judge_suite(decision: Decision, gate: SuiteGate) -> list[Ruling]:
     """The rulings on every variant but the reference; on the only one when there is no other.
 
@@ -310,13 +306,20 @@ def judge_drop(contrast: Contrast, measure: MeasureName, margin: Decimal) -> Rul
     return Ruling(name, "undecided", contrast.says)
 
 
-def unscored_sides(decision: Decision) -> str:
-    """How many evaluations of each side have no score; empty where all have one."""
-    return "".join(
+def judge_baseline(comparison: SetComparison, margin: Decimal) -> Ruling:
+    """Evaluations not worse than those of a baseline; what no one has read does not pass."""
+    decision, name = comparison.decision, "against the baseline"
+    ruling = judge_drop(comparison.contrast, decision.measure, margin)
+    says = ruling.says + "".join(
         say("unscored side", unscored=facts.unscored, runs=counted(facts.runs, "evaluation"), side=facts.name)
         for facts in decision.variants
         if facts.unscored
     )
+    if decision.measure != "final score" and ruling.colour != "red":
+        return Ruling(name, "unscored", say("unread cases", unread=NONE_READ))
+    if decision.measure == "final score" and ruling.colour == "red" and comparison.changes:
+        says += f"; also changed: {changes_words(comparison.changes)}"
+    return Ruling(name, ruling.colour, says)
 
 
 def margin_of(measure: MeasureName, margin: Decimal) -> Decimal:

@@ -10,7 +10,6 @@ from typing import Any
 from evenhand.core.calibration import CalibrationLimits, shortcoming
 from evenhand.core.criteria_results import criterion_result
 from evenhand.core.curve import Calibration
-from evenhand.core.history import changes_words
 from evenhand.core.numbers import exact
 from evenhand.core.numbers import score as checked
 from evenhand.core.receipt import terms_of
@@ -18,7 +17,7 @@ from evenhand.core.rubric import Terms
 from evenhand.core.rules import GRADES
 from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import HIGHEST_WITH
-from evenhand.decisions.gate import Gate, Ruling, judge_card, judge_drop, reasons, unread_drop, unscored_sides, worse
+from evenhand.decisions.gate import Gate, Ruling, judge_baseline, judge_card, reasons, worse
 from evenhand.errors import InputError, unknown
 from evenhand.judging.files import Named
 from evenhand.judging.kept.found_cards import find_cards
@@ -78,20 +77,8 @@ def rule(
                 missing = _alarm(entry.card, alarms) or misplaced.get(entry.card.skill)
             rulings.append(judge_card(entry.card, gate, uncalibrated=missing)._replace(name=entry.label))
     if baseline is not None:
-        rulings.append(_against(baseline, cards, gate))
+        rulings.append(judge_baseline(compare_sets(("the baseline", "now"), (baseline, cards)), gate.margin))
     return rulings
-
-
-def _against(baseline: Sequence[Named], cards: Sequence[Named], gate: Gate) -> Ruling:
-    """The ruling on all cards against a baseline, by the decision that every other report shows."""
-    comparison = compare_sets(("the baseline", "now"), (baseline, cards))
-    ruling = judge_drop(comparison.contrast, comparison.decision.measure, gate.margin)
-    ruling = ruling._replace(name="against the baseline", says=ruling.says + unscored_sides(comparison.decision))
-    if comparison.decision.measure != "final score":  # nothing passes unread
-        return unread_drop(ruling.name) if ruling.colour != "red" else ruling
-    if ruling.colour == "red" and comparison.changes:
-        return ruling._replace(says=f"{ruling.says}; also changed: {changes_words(comparison.changes)}")
-    return ruling
 
 
 def _alarm(card: Scorecard, alarms: Mapping[str, str]) -> str | None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from evenhand.cli.commands.compare.suite_outcome import show_run
-from evenhand.cli.commands.compare.suite_rows import row_writers
 from evenhand.cli.output_option import written_into
 from evenhand.cli.presenter import (
     PLAIN_FORMATS,
+    Writer,
     indented,
     present,
     report_option,
@@ -32,14 +35,17 @@ from evenhand.cli.shared import (
     store_option,
     suite_cluster_option,
 )
+from evenhand.errors import InputError
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evenhand.decisions.gate import Ruling
+    from evenhand.decisions.suite_run import SuiteRun
     from evenhand.store.protocol import Store
     from evenhand.work.agent_run import CaseResult
+
 
 FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
 
@@ -260,6 +266,79 @@ def _needed(kept: Store | None) -> Store:
     if kept is None:
         raise click.UsageError("baselines and scorecards are in a store; name it with --store")
     return kept
+
+
+_ROWS_AT_ONCE: Final = 10_000
+_WHOLE: Final = ("repeat", "met", "expectations", "tokens")
+_MEASURED: Final = ("seconds", "cost")
+
+
+def row_writers(run: SuiteRun, results: Iterable[CaseResult]) -> dict[str, Writer]:
+    """The formats with a row for every run, written as they come, so that a large run needs little memory."""
+
+    def lines() -> None:
+        from evenhand.suites.results.suite_results import results_text
+
+        for line in results_text(run, results):
+            write(line)
+
+    return {"csv": lambda: _write_csv(results), "parquet": lambda: _write_parquet(results), "results": lines}
+
+
+def _write_csv(results: Iterable[CaseResult]) -> None:
+    import csv
+    import io
+
+    from evenhand.reports.exchange.result_rows import result_rows
+
+    text = io.StringIO()
+    writer = csv.DictWriter(text, _columns(), restval="", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for row in result_rows(results):
+        writer.writerow(row)
+        if text.tell() > 1_000_000:
+            write(text.getvalue())
+            text.seek(0)
+            text.truncate()
+    write(text.getvalue())
+
+
+def _write_parquet(results: Iterable[CaseResult]) -> None:
+    """Rows with types: scores are decimals, and what is missing is null."""
+    if sys.stdout.isatty():
+        raise InputError("Parquet is not text; name a file, such as -o results.parquet")
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise InputError(
+            "writing Parquet needs the package pyarrow; install it with: pip install 'evenhand[batch]'"
+        ) from None
+    from evenhand.core.rules import DIMENSIONS
+    from evenhand.reports.exchange.result_rows import result_rows
+
+    scores = ("score", *DIMENSIONS)
+    types = dict.fromkeys(_WHOLE, pa.int64()) | dict.fromkeys(_MEASURED, pa.float64())
+    types |= dict.fromkeys(scores, pa.decimal128(4, 2))
+    schema = pa.schema([(name, types.get(name, pa.string())) for name in _columns()])
+    waiting = iter(result_rows(results))
+    with pq.ParquetWriter(sys.stdout.buffer, schema) as writer:
+        while rows := list(islice(waiting, _ROWS_AT_ONCE)):
+            typed = [row | _typed(row, scores) for row in rows]
+            writer.write_batch(pa.RecordBatch.from_pylist(typed, schema))
+
+
+def _typed(row: dict[str, Any], scores: Iterable[str]) -> dict[str, Any]:
+    """Scores are hundredths, of which the shortest text is exact."""
+    decimals = {name: None if row.get(name) is None else Decimal(str(row[name])) for name in scores}
+    return {**decimals, "reason": row["reason"] or None}
+
+
+def _columns() -> list[str]:
+    from evenhand.core.rules import DIMENSIONS
+    from evenhand.reports.exchange.result_rows import ROW_COLUMNS
+
+    return [*ROW_COLUMNS, *DIMENSIONS]
 
 
 COMMANDS = (show, table)
