@@ -160,7 +160,7 @@ def test_the_report_of_a_run_opens_to_scorecards_and_outputs(project, monkeypatc
     """As the report of the stored run does: the two are the same page."""
     code, page, errors = run(monkeypatch, capfdbinary, "suite.yaml", "--format", "html")
     assert code == 5
-    assert "<summary>Scorecard</summary>" in page and "<pre>Hello, Ada" in page
+    assert "<summary>Outputs and reasons of" in page and "Hello, Ada" in page
     stored = errors.partition("evenhand run show ")[2].split()[0]
     monkeypatch.setattr(sys, "argv", ["evenhand", "run", "show", stored, "--format", "html"])
     assert command_line() == 0
