@@ -52,7 +52,7 @@ def test_a_command_has_the_options_that_are_declared_for_it(use: str):
     [
         ("--set", "judge.samples=101", "give a whole number, 1 to 100"),
         ("--set", "judge.samples=0", "give a whole number, 1 to 100"),
-        ("--set", "judge.temperature=2.1", "give 0 to 2"),
+        ("--set", "judge.temperature=2.1", "give a number, 0 to 2"),
         ("--max-cost", "much", "give US dollars, such as 2.50"),
         ("--set", "judge.max_calls=-1", "give a whole number, 0 or more"),
         ("--set", "judge.concurrency=0", "give a whole number, 1 or more"),
