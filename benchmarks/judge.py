@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from evenhand.core.bounds import HIGHEST_WITH
 from evenhand.core.finding import Finding
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.scoring import HIGHEST_WITH
 from evenhand.errors import InputError
 from evenhand.findings.judge import ChecksJudge
 from evenhand.transcripts import read

@@ -394,7 +394,7 @@ def _is_record(each: Any) -> bool:
 
 def _measured(check: str, points: bool) -> str:
     """What is known about how often a check is right, in a sentence."""
-    from evenhand.core.scoring import CLOSES_GATES
+    from evenhand.core.bounds import CLOSES_GATES
     from evenhand.findings.precision import counts, is_too_often_wrong, makes_caps, total
 
     sources = counts().get(check, {})

@@ -132,7 +132,7 @@ WITHIN = {
         "judgement",
         "comparison",
         "scorecard",
-        "criteria",
+        "bounds criteria",
         "scoring criteria_results",
         "receipt",
         "panel calibration ranking history audit",

@@ -12,18 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand
+from evenhand.core.bounds import NOT_READ, bounded
 from evenhand.core.finding import Checked, Expected, Finding, Severity
 from evenhand.core.judgement import Judgement, Member, Opinion, Panel, Unscored
 from evenhand.core.panel import with_panel
 from evenhand.core.receipt import receipt_for, terms_of
 from evenhand.core.rubric import RedFlag, Rubric
 from evenhand.core.scorecard import Scorecard
-from evenhand.core.scoring import (
-    NOT_READ,
-    bounded,
-    score,
-    settle,
-)
+from evenhand.core.scoring import score, settle
 from evenhand.reports.findings import findings_report
 
 RUBRIC = make_rubric()

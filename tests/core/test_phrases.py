@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import evenhand
-from evenhand.core.scoring import NONE_READ, NOT_READ
+from evenhand.core.bounds import NONE_READ, NOT_READ
 
 SOURCE = Path(evenhand.__file__).parent
 

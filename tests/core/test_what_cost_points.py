@@ -10,10 +10,10 @@ from conftest import make_rubric, seven
 
 import evenhand
 import test_bounds
+from evenhand.core.bounds import finding_id
 from evenhand.core.finding import Expected, Finding, Lifted
 from evenhand.core.judgement import Claim
 from evenhand.core.scorecard import Scorecard
-from evenhand.core.scoring import finding_id
 from evenhand.decisions.complaints import complaints_of
 from evenhand.decisions.what_to_change import Complaint, Passage
 from test_bounds import by_checks, by_reader, fault

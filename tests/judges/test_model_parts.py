@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from evenhand.core.bounds import finding_id
 from evenhand.core.finding import Finding
 from evenhand.core.judgement import Calls, Claim, Opinion, Unscored
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.scoring import finding_id
 from evenhand.judges.models.attempts import QuestionResult
 from evenhand.judges.models.budget import Activity, Budget
 from evenhand.judges.models.call_plan import CallSettings, Plan, add_plans

@@ -11,11 +11,11 @@ from conftest import judged, make_rubric, seven
 from rich.console import Console
 
 import evenhand
+from evenhand.core.bounds import finding_id
 from evenhand.core.comparison import Comparison, DimensionComparison, Drift
 from evenhand.core.finding import Bound, Checked, Expected, Finding, Lifted, Place
 from evenhand.core.judgement import Calls, Condensed, Influence, Reading, Unscored
 from evenhand.core.scorecard import Official, RawResult
-from evenhand.core.scoring import finding_id
 from evenhand.decisions.gate import Ruling
 from evenhand.reports.exchange.github import GateRow, annotation_lines, gate_markdown
 from evenhand.reports.exchange.remarks import Remark

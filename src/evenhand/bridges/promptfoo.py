@@ -15,8 +15,8 @@ from inspect import signature
 from typing import Any
 
 from evenhand.api.judging import judge
+from evenhand.core.bounds import NOT_READ
 from evenhand.core.scorecard import Scorecard
-from evenhand.core.scoring import NOT_READ
 from evenhand.errors import EvenhandError, InputError, unknown
 from evenhand.judging.sets.gate import REQUIREMENTS, shortcomings
 from evenhand.options.model_options import options_from

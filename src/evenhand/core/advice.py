@@ -23,6 +23,7 @@ from decimal import Decimal
 from typing import Annotated, Literal, NamedTuple
 
 from evenhand.core.audit import weighted_sum
+from evenhand.core.bounds import evidence_of, faults_of
 from evenhand.core.comparison import DimensionComparison
 from evenhand.core.criteria_results import CriterionCost
 from evenhand.core.finding import Bound
@@ -32,7 +33,7 @@ from evenhand.core.published import SCORE
 from evenhand.core.rubric import Rubric
 from evenhand.core.rules import DEDUCTION_CAP, DEVIATIONS, DIMENSIONS, HIGHEST, LOWEST, POINT, TIE_BREAKS, grade_of
 from evenhand.core.scorecard import Deduction, Scorecard, ScoredCriteria, ScoredDimension
-from evenhand.core.scoring import apply_claims, evidence_of, faults_of, whole_units
+from evenhand.core.scoring import apply_claims, whole_units
 
 
 class Effect(NamedTuple):

@@ -11,8 +11,7 @@ from evenhand.core.comparison import KEPT, OF, REACH, Change, Comparison, Dimens
 from evenhand.core.rules import DEVIATIONS, DIMENSIONS, WINDOW
 from evenhand.core.scorecard import Scorecard
 
-# --- consistency -----------------------------------------------------------------------------------------------------
-# A scorecard against its skill's earlier ones: rules R13 to R18, and a drift alarm beside them. Pure.
+# --- Consistency with earlier evaluations (R13 to R18), and a drift alarm beside it ----------------------------------
 #
 # The literal rule (R14) is decided in whole numbers. It often flags by chance, so each dimension also carries a
 # `strength`: how surprising its score is for a skill that has not changed (R17). Nothing here touches a score or a
@@ -27,7 +26,7 @@ _SEVEN = len(DIMENSIONS)
 
 
 def two_sided(t: float, freedom: int) -> float:
-    """The probability that |T| is at least |t|."""
+    """The probability that |T| is at least |t|: the strength of a flag, before seven are looked at together (R17)."""
     t = abs(t)
     if freedom == 9:  # a window of ten, by far the most frequent: the same sum without the loop
         tangent = t / 3.0
@@ -74,7 +73,11 @@ _REST: float = (1 - SMOOTHING) ** REACH
 def compare(
     scores: Sequence[int | None], final: int | None, timeline: Timeline, *, rubric: str, judge: str
 ) -> Comparison:
-    """Compare an evaluation, its scores in hundredths in the order of the dimensions, with its skill's earlier ones."""
+    """Compare an evaluation, its scores in hundredths in the order of the dimensions, with its skill's earlier ones.
+
+    What comes out is shown beside a scorecard and changes nothing on it (R16). How many of the window had another
+    rubric or judge is counted (R18).
+    """
     window = timeline.window
     n = len(window)
     dimensions = {}

@@ -27,7 +27,7 @@ ALLOWED = f"a number from {LOWEST_SCORE} to {HIGHEST_SCORE}"
 
 
 def exact(value: object) -> Decimal:
-    """A value as an exact decimal. ValueError when it is not a finite number."""
+    """A value as an exact decimal (R1). ValueError when it is not a finite number."""
     kind = type(value)
     if kind is Decimal:
         number: Decimal = value  # type: ignore[assignment]

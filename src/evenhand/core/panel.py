@@ -12,6 +12,7 @@ from itertools import accumulate
 from math import gcd, lcm, prod
 from typing import Final, Literal, NamedTuple
 
+from evenhand.core.bounds import bounds_of, caps_of, clipped
 from evenhand.core.finding import Bound
 from evenhand.core.judgement import (
     DISPUTED,
@@ -35,7 +36,7 @@ from evenhand.core.receipt import canonical_text, names_text, sha256
 from evenhand.core.rubric import Terms
 from evenhand.core.rules import BONUS, BONUS_CAP, DEDUCTION_CAP, DIMENSIONS, GRADES, HIGHEST, LOWEST
 from evenhand.core.scorecard import Scorecard
-from evenhand.core.scoring import Outcome, apply_claims, bounds_of, caps_of, clipped
+from evenhand.core.scoring import Outcome, apply_claims
 from evenhand.errors import shortened_line
 
 # --- official --------------------------------------------------------------------------------------------------------

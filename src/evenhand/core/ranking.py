@@ -10,10 +10,10 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Annotated, ClassVar, NamedTuple
 
+from evenhand.core.bounds import NOT_READ
 from evenhand.core.published import LETTERS, SCORE
 from evenhand.core.rules import TIE_BREAKS
 from evenhand.core.scorecard import Scorecard
-from evenhand.core.scoring import NOT_READ
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def contender(card: Scorecard, name: str) -> Contender:
 
 
 def rank_contenders(contenders: Iterable[Contender]) -> Ranking:
-    """Order contenders, best first."""
+    """Order contenders, best first (R11); those that no rule tells apart share a rank (R12)."""
     everyone = list(contenders)
     keyed = [(entry.key, entry) for entry in everyone if entry.key is not None]
     keyed.sort(key=lambda pair: pair[1].id)
@@ -166,7 +166,7 @@ def _unranked(entry: Contender, entries: Sequence[RankedEntry]) -> Unranked:
 
 
 def deciding_rule(above: Sequence[Decimal], below: Sequence[Decimal]) -> str:
-    """The first rule on which two keys differ."""
+    """The first rule on which two keys differ; `equivalent` if none does (R12)."""
     return next((rule for rule, better, worse in zip(RULES, above, below, strict=True) if better != worse), EQUIVALENT)
 
 

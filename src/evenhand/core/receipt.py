@@ -11,6 +11,7 @@ from json.encoder import encode_basestring as quoted
 from typing import Any
 from zlib import crc32
 
+from evenhand.core.bounds import finding_id
 from evenhand.core.finding import Checked, Ended, Expected, Finding, Lifted, Place
 from evenhand.core.judgement import (
     Claim,
@@ -28,7 +29,7 @@ from evenhand.core.numbers import plain
 from evenhand.core.rubric import RAW, Bonus, Criteria, RedFlag, Rubric, Terms
 from evenhand.core.rules import DIMENSIONS, METHODOLOGY_VERSION
 from evenhand.core.scorecard import Receipt
-from evenhand.core.scoring import finding_id, make_terms
+from evenhand.core.scoring import make_terms
 
 # --- canonical -------------------------------------------------------------------------------------------------------
 # Canonical JSON text, from which everything is hashed. Pure.

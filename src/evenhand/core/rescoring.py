@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from evenhand.core.bounds import bounded
 from evenhand.core.criteria import answered_again
 from evenhand.core.judgement import Claim, Discounted, Judgement, Opinion, Panel, Unscored
 from evenhand.core.panel import SINGULAR, Kind, official_verdict
 from evenhand.core.rubric import Terms
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.scorecard import Scorecard
-from evenhand.core.scoring import bounded
 
 
 def under(judgement: Judgement, terms: Terms) -> tuple[Judgement, tuple[str, ...]]:

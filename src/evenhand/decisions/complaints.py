@@ -20,12 +20,12 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import accumulate
 
+from evenhand.core.bounds import HIGHEST_WITH, faults_of
 from evenhand.core.criteria_results import verdict_rows
 from evenhand.core.finding import Severity
 from evenhand.core.judgement import Evidence
 from evenhand.core.rules import HIGHEST, POINT
 from evenhand.core.scorecard import Scorecard
-from evenhand.core.scoring import HIGHEST_WITH, faults_of
 from evenhand.decisions.what_to_change import Complaint, Passage
 
 _VOICE = re.compile(r"^\S+ (\d+(?:\.\d+)?)(?:: |$)", re.MULTILINE)

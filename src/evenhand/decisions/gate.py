@@ -12,13 +12,13 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final, Literal, NamedTuple
 
+from evenhand.core.bounds import HIGHEST_WITH, NONE_READ, failures, unread_reason
 from evenhand.core.finding import NEEDS_A_READER, Checked, Severity
 from evenhand.core.history import changes_words
 from evenhand.core.numbers import hundredths, points, shown
 from evenhand.core.ranking import contender, rank_contenders
 from evenhand.core.rules import GRADES, grade_of
 from evenhand.core.scorecard import Scorecard
-from evenhand.core.scoring import HIGHEST_WITH, NONE_READ, failures, unread_reason
 from evenhand.decisions.decision import Contrast, Decision, SetComparison, VariantFacts
 from evenhand.decisions.suite import SuiteGate
 from evenhand.decisions.table import MeasureName

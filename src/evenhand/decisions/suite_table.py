@@ -13,9 +13,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
+from evenhand.core.bounds import NONE_READ, NOT_READ, says_unread
 from evenhand.core.finding import NO_TRANSCRIPT
 from evenhand.core.rules import PASS_MARK
-from evenhand.core.scoring import NONE_READ, NOT_READ, says_unread
 from evenhand.decisions.suite_run import SuiteRun
 from evenhand.decisions.table import MeasureName, Part, ProposedClusters, ResultsTable, Row
 from evenhand.work.agent_run import SEEN, CaseResult

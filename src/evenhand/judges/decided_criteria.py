@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from evenhand.core.bounds import evidence_of
 from evenhand.core.judgement import Verdict
 from evenhand.core.rubric import CANNOT_TELL, DOES_NOT_APPLY, NO, YES, Criterion, Tree
-from evenhand.core.scoring import evidence_of
 from evenhand.errors import InputError, unknown
 from evenhand.work.submission import Submission
 

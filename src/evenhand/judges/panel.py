@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 
+from evenhand.core.bounds import ONLY_CRITERIA, decisive_findings, finding_id
 from evenhand.core.criteria import merged_verdicts
 from evenhand.core.criteria_results import sentences_of, with_answers
 from evenhand.core.finding import Finding, Lifted
@@ -15,7 +16,7 @@ from evenhand.core.receipt import terms_of
 from evenhand.core.rubric import Criterion, Rubric, Terms
 from evenhand.core.rules import DIMENSIONS, GRADES, HIGHEST
 from evenhand.core.scorecard import Receipt
-from evenhand.core.scoring import ONLY_CRITERIA, decisive_findings, finding_id, score, settle
+from evenhand.core.scoring import score, settle
 from evenhand.judges.families import relatives
 from evenhand.judges.models.together import every
 from evenhand.judges.program import ProgramJudge

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from evenhand.core.bounds import NOT_READ, finding_id
 from evenhand.core.finding import Checked, Expected, Lifted
 from evenhand.core.judgement import Judgement, Opinion, Unscored
 from evenhand.core.rubric import Rubric
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.scoring import NOT_READ, finding_id
 from evenhand.findings.expectations.expectation import NOWHERE, Expectation, Surroundings
 from evenhand.findings.judge import VERSION, ChecksJudge
 from evenhand.work.submission import Submission

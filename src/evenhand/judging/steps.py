@@ -20,11 +20,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import evenhand.clock as clock  # asking the package for it would first list all public names
+from evenhand.core.bounds import bounded
 from evenhand.core.judgement import Judgement
 from evenhand.core.receipt import receipt_for
 from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Scorecard
-from evenhand.core.scoring import bounded, score, settle
+from evenhand.core.scoring import score, settle
 from evenhand.errors import InputError
 from evenhand.judging.card_warnings import about_reading, unexplained
 from evenhand.judging.evaluated import Evaluated, Judged

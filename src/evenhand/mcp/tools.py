@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from evenhand.core.scoring import NOT_READ
+from evenhand.core.bounds import NOT_READ
 from evenhand.mcp import evaluation_tools, judging_tools, output_schemas
 from evenhand.mcp.call import Reply
 from evenhand.mcp.output_schemas import Schema

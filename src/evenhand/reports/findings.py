@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from evenhand.core.finding import Checked, Ended, Expected, Finding, Place, Severity
-from evenhand.core.judgement import Evidence
-from evenhand.core.scorecard import Scorecard
-from evenhand.core.scoring import (
+from evenhand.core.bounds import (
     EXPECTATION,
     HIGHEST_WITH,
     NOT_READ,
@@ -17,6 +14,9 @@ from evenhand.core.scoring import (
     finding_id,
     unread_reason,
 )
+from evenhand.core.finding import Checked, Ended, Expected, Finding, Place, Severity
+from evenhand.core.judgement import Evidence
+from evenhand.core.scorecard import Scorecard
 from evenhand.in_words import counted
 
 HOW_TO_GET_IT_READ = "name a judge with --judge, or write a judgement yourself and run evenhand score"

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from evenhand.core.bounds import NONE_READ
 from evenhand.core.comparison import MOST_LEFT_OUT, Comparison, DimensionComparison, Drift
 from evenhand.core.history import changes_words
 from evenhand.core.numbers import plain
 from evenhand.core.rules import WINDOW
 from evenhand.core.scorecard import Scorecard
-from evenhand.core.scoring import NONE_READ
 from evenhand.files import codec
 from evenhand.in_words import plural
 

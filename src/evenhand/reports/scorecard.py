@@ -10,13 +10,13 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from evenhand.core.audit import audit
+from evenhand.core.bounds import NONE_READ, NOT_READ
 from evenhand.core.finding import Severity
 from evenhand.core.judgement import Evidence
 from evenhand.core.numbers import cents, points, shown
 from evenhand.core.rubric import Rubric
 from evenhand.core.rules import BONUS_CAP, DEDUCTION_CAP, GRADES, HIGHEST, LOWEST
 from evenhand.core.scorecard import Award, Deduction, Scorecard, ScoredDimension
-from evenhand.core.scoring import NONE_READ, NOT_READ
 from evenhand.errors import shortened_line
 from evenhand.in_words import counted, dollars
 from evenhand.reports.advice import TITLE, advice_report, shortened_quote

@@ -13,10 +13,10 @@ from itertools import takewhile
 from textwrap import wrap
 from typing import Final, NamedTuple
 
+from evenhand.core.bounds import HIGHEST_WITH, NONE_READ, NOT_READ, finding_id
 from evenhand.core.finding import Severity
 from evenhand.core.rules import GRADES
 from evenhand.core.scorecard import Scorecard
-from evenhand.core.scoring import HIGHEST_WITH, NONE_READ, NOT_READ, finding_id
 from evenhand.in_words import counted
 
 EXAMPLES: Final = 2

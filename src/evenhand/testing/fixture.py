@@ -18,8 +18,8 @@ import pytest
 
 from evenhand.api.judging import judge
 from evenhand.api.scorecards import read_submissions
+from evenhand.core.bounds import NOT_READ
 from evenhand.core.scorecard import Scorecard
-from evenhand.core.scoring import NOT_READ
 from evenhand.errors import EvenhandError, InputError, unknown
 from evenhand.judging.program import CHECKS
 from evenhand.judging.sets.gate import REQUIREMENTS, shortcomings

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from evenhand.core.bounds import bounds_of
 from evenhand.core.calibration import calibrate_card, misfit
 from evenhand.core.curve import Calibration
 from evenhand.core.judgement import PERSON, Judgement, Unscored
@@ -18,7 +19,6 @@ from evenhand.core.receipt import canonical_judgement, sha256, terms_of
 from evenhand.core.rubric import Bonus, RedFlag, Rubric, Terms
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.scorecard import Receipt, Scorecard
-from evenhand.core.scoring import bounds_of
 from evenhand.documents.scorecards.differences import Difference, compared, difference
 from evenhand.documents.scorecards.fields import NOT_WHOLE
 from evenhand.documents.scorecards.restore import restore_plain, scorecard_numbers

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from evenhand.core.bounds import finding_id
 from evenhand.core.criteria import scored_by_criteria
 from evenhand.core.finding import Finding
 from evenhand.core.judgement import (
@@ -28,7 +29,6 @@ from evenhand.core.judgement import (
 from evenhand.core.panel import add_calls
 from evenhand.core.rubric import CANNOT_TELL, Answer, Criterion, RedFlag, Rubric, Tree
 from evenhand.core.rules import DIMENSIONS
-from evenhand.core.scoring import finding_id
 from evenhand.errors import shortened_line
 from evenhand.judges.decided_criteria import decided_verdicts
 from evenhand.judges.models.asking import Asker

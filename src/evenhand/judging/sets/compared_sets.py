@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from evenhand.core.bounds import NOT_READ
 from evenhand.core.comparison import Change
 from evenhand.core.history import changed_between, of_card
 from evenhand.core.scorecard import Scorecard
-from evenhand.core.scoring import NOT_READ
 from evenhand.decisions.decide import decide
 from evenhand.decisions.decision import Contrast, SetComparison
 from evenhand.decisions.table import MeasureName, Part, ResultsTable, Row

@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from evenhand.core.bounds import HIGHEST_WITH
 from evenhand.core.calibration import CalibrationLimits, shortcoming
 from evenhand.core.criteria_results import criterion_result
 from evenhand.core.curve import Calibration
@@ -16,7 +17,6 @@ from evenhand.core.receipt import terms_of
 from evenhand.core.rubric import Terms
 from evenhand.core.rules import GRADES
 from evenhand.core.scorecard import Scorecard
-from evenhand.core.scoring import HIGHEST_WITH
 from evenhand.decisions.gate import Gate, Ruling, judge_baseline, judge_card, reasons, worse
 from evenhand.errors import InputError, unknown
 from evenhand.judging.files import Named

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from evenhand.core.scoring import NONE_READ
+from evenhand.core.bounds import NONE_READ
 from evenhand.decisions.decision import Contrast, Decision, Detail, Share, VariantFacts
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.suite_run import SuiteRun

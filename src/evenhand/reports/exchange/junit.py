@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+from evenhand.core.bounds import failures
 from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Scorecard
-from evenhand.core.scoring import failures
 from evenhand.decisions.gate import Ruling
 from evenhand.reports.advice import TITLE, advice_report
 from evenhand.reports.cases import case_name

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
+from evenhand.core.bounds import faults_of, finding_id
 from evenhand.core.finding import Place, Severity
 from evenhand.core.judgement import Evidence
 from evenhand.core.receipt import checksum
 from evenhand.core.scorecard import Deduction, Scorecard
-from evenhand.core.scoring import faults_of, finding_id
 
 Level = Literal["error", "warning", "note"]
 LEVELS: Final[dict[Severity, Level]] = {"critical": "error", "major": "warning", "minor": "note"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from evenhand.core.scoring import NOT_READ, says_unread
+from evenhand.core.bounds import NOT_READ, says_unread
 from evenhand.decisions.decision import Decision
 from evenhand.decisions.suite_table import OURS, pass_mark_of
 from evenhand.reports.exchange.junit import Case

@@ -9,11 +9,11 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from evenhand.core.bounds import gated_findings
 from evenhand.core.criteria_results import verdict_rows
 from evenhand.core.curve import Calibration
 from evenhand.core.numbers import half_up, hundredths
 from evenhand.core.scorecard import Scorecard
-from evenhand.core.scoring import gated_findings
 from evenhand.decisions.suite import Case, Recorded, Suite
 from evenhand.errors import InputError
 from evenhand.judges.protocol import Judge

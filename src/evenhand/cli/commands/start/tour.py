@@ -14,7 +14,7 @@ import click
 
 from evenhand.cli.packaged_files import packaged_folder
 from evenhand.cli.shared import DONE, OUT_OF_REACH, say
-from evenhand.core.scoring import NOT_READ
+from evenhand.core.bounds import NOT_READ
 from evenhand.errors import InputError
 
 _PANEL: Final = " ".join(f"--judge replay:recorded/{name}.jsonl" for name in ("first", "second", "third"))
