@@ -136,7 +136,7 @@ WITHIN = {
         "scoring criteria_results",
         "receipt",
         "panel calibration ranking history audit",
-        "rescoring advice",
+        "advice",
     ),
     "judges": (
         "protocol",
