@@ -69,13 +69,11 @@ def load_everything() -> None:
     Not the bridges: they need the tools they lead to, and no command loads them.
     """
     import rich.progress  # noqa: F401
-    import warm_command
 
     package = import_module("evenhand")
     for module in walk_packages(package.__path__, "evenhand."):
         if not module.name.startswith(("evenhand.tables", "evenhand.bridges", "evenhand.__main__")):
             import_module(module.name)
-    warm_command.compile_patterns()
 
 
 def _be_the_command(command: Any, options: dict[str, Any], files: list[int]) -> None:
