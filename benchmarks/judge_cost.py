@@ -37,7 +37,7 @@ from scripted_judge import read_prompt, reply_text
 
 import order_texts
 from evenhand.judges.models.questions.prompt import rubric_text
-from evenhand.providers.written_schema import closed_object
+from evenhand.providers.exchange import closed_object
 from evenhand.rubrics.library import load_rubric
 
 READ, WRITTEN, CACHED, KEPT = Decimal(3), Decimal(15), Decimal("0.30"), Decimal("3.75")

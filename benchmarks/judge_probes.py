@@ -17,8 +17,7 @@ from random import Random
 from typing import NamedTuple
 
 from evenhand.core.rules import DIMENSIONS
-from evenhand.judges.probing.catalogue import PAIRS, baseline, probes
-from evenhand.judges.probing.probe_items import SPOILT, probe_items
+from evenhand.judges.probing.probes import PAIRS, SPOILT, baseline, probe_items, probes
 from evenhand.stats.trust.probe_effects import Changes, Probe, ProbeResult, judge_probes
 from evenhand.stats.trust.use_verdicts import probe_uses
 

@@ -12,8 +12,8 @@ import time
 from collections.abc import Awaitable, Callable
 from statistics import median
 
-from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import Message, Request
+from evenhand.providers.known import Configured
 from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.specs import parse_spec
 from measuring import PROJECT, PYTHON, table, verdict

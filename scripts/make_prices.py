@@ -18,7 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from evenhand.providers.price_table import VENDORS, listed_price
+from evenhand.providers.prices import VENDORS, listed_price
 
 TABLE = Path(__file__).parents[1] / "src" / "evenhand" / "providers" / "price_table.json"
 FIELDS = ("input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok")

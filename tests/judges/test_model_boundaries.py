@@ -16,7 +16,8 @@ from scripted_judge import quote_of, read_prompt, scored
 import evenhand
 import flat_calls
 from evenhand.core.finding import Place
-from evenhand.judges.models.questions.condensed_work import (
+from evenhand.judges.models.questions.layout import FINAL, Entry, Names, Part, arguments_text, entries, heading
+from evenhand.judges.models.questions.shown_work import (
     _cost,
     _lay_out,
     _marked_cost,
@@ -25,7 +26,6 @@ from evenhand.judges.models.questions.condensed_work import (
     excerpt,
     fitted,
 )
-from evenhand.judges.models.questions.layout import FINAL, Entry, Names, Part, arguments_text, entries, heading
 from evenhand.judges.models.replies.json_objects import Twice, find_objects
 from evenhand.judges.models.replies.reply import LONGEST, _unusable
 from evenhand.providers.exchange import Reply

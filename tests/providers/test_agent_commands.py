@@ -16,15 +16,16 @@ from conftest import Ran
 from fake_agent import MODEL, fake_claude
 
 from evenhand.errors import InputError
-from evenhand.providers.auto import choose
+from evenhand.providers import provider_status
 from evenhand.providers.builtin.codex import Codex
 from evenhand.providers.commands.agent import Prompt
 from evenhand.providers.commands.command import AgentCommand
 from evenhand.providers.commands.process import Finished
-from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import CallFailed, Message, Reply, Request
+from evenhand.providers.known import Configured
 from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.prices import cost, estimate_cost
+from evenhand.providers.provider_status import choose
 from evenhand.providers.specs import parse_spec
 
 WORK = "The parser keeps every comment of the file and reports the line of each mistake."
@@ -270,7 +271,6 @@ def test_auto_says_which_judge_it_chose_and_what_it_costs(tmp_path: Path, evenha
 
 def test_auto_takes_the_first_that_is_ready(monkeypatch: pytest.MonkeyPatch):
     """Configured judges that answer, then commands that are logged in, then Ollama."""
-    from evenhand.providers import auto
     from evenhand.providers.prices import FREE
     from evenhand.providers.provider_status import Standing
 
@@ -279,7 +279,7 @@ def test_auto_takes_the_first_that_is_ready(monkeypatch: pytest.MonkeyPatch):
     async def status(name: str, *_: object) -> Standing:
         return ready.get(name, Standing(name, answers=False, detail="does not answer"))
 
-    monkeypatch.setattr(auto, "status_of", status)
+    monkeypatch.setattr(provider_status, "status_of", status)
     named = {"mine": Configured(base_url="http://a/v1", model="big"), "other": Configured(base_url="http://b/v1")}
     with pytest.raises(InputError) as failure:
         choose(named)

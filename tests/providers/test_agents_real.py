@@ -23,8 +23,8 @@ from evenhand.providers.builtin.gemini_cli import GeminiCli
 from evenhand.providers.commands.agent import Agent, Invocation
 from evenhand.providers.commands.command import AgentCommand, find
 from evenhand.providers.commands.rehearsal import rehearse
-from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import CallFailed, Message, Request
+from evenhand.providers.known import Configured
 
 pytestmark = pytest.mark.slow
 
@@ -134,27 +134,6 @@ def test_claude_code_asks_the_server_of_its_settings(
     ran, _ = judge(evenhand_command, tmp_path, commands, home, "claude-code")
     assert ran.code == 0, ran.err
     assert server.asked[0].headers["authorization"] == "Bearer made-up-token"
-
-
-@pytest.mark.parametrize("spec", ["codex", "codex:named"])
-def test_codex_asks_the_server_of_its_configuration(
-    spec: str, tmp_path: Path, commands: Path, home: Path, server: ScriptedServer, evenhand_command: Callable[..., Ran]
-):
-    """With the key from the variable that it names; the rest of the configuration, and its tools, stay out."""
-    (home / ".codex" / "config.toml").write_text(
-        'model = "my-model"\nmodel_provider = "mine"\n[features]\nshell_tool = true\n[mcp_servers.spy]\n'
-        'command = "touch"\nargs = ["' + str(tmp_path / "spied") + '"]\n[model_providers.mine]\nname = "Mine"\n'
-        f'base_url = "{server.address}/v1"\nenv_key = "MINE_KEY"\nwire_api = "responses"\n'
-    )
-    ran, card = judge(evenhand_command, tmp_path, commands, home, spec, MINE_KEY="made-up-key")
-    assert ran.code == 0, ran.err
-    assert card["composite"] == 8
-    assert {asked.headers["authorization"] for asked in server.asked} == {"Bearer made-up-key"}
-    model = "my-model" if spec == "codex" else "named"
-    assert {asked.body["model"] for asked in server.asked} == {model}
-    assert card["panel"]["members"][0]["judge"]["address"] == f"{server.address}/v1"
-    assert all(asked.tools <= Codex.harmless for asked in server.asked)
-    assert not (tmp_path / "spied").exists()
 
 
 SCHEMA = {

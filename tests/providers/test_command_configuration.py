@@ -3,141 +3,49 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 
 import pytest
 
 from evenhand.errors import InputError
 from evenhand.providers.builtin.claude_code import ClaudeCode
-from evenhand.providers.builtin.codex import Codex, CodexProvider, codex_provider
+from evenhand.providers.builtin.codex import Configuration, configuration
 from evenhand.providers.builtin.gemini_cli import GeminiCli
-from evenhand.providers.commands.agent import Prompt
-from evenhand.providers.commands.process import Finished, minimal
-
-MODELS = Finished(0, json.dumps({"models": [{"slug": "recommended", "visibility": "list", "priority": 0}]}), "")
-MINE = """
-model = "my-model"
-model_provider = "mine"
-
-[model_providers.mine]
-name = "Mine"
-base_url = "https://models.example/v1"
-env_key = "MINE_KEY"
-wire_api = "responses"
-query_params = { api-version = "2026-01-01" }
-env_http_headers = { "X-Team" = "MINE_TEAM" }
-request_max_retries = 2
-
-[model_providers.two]
-base_url = "https://two.example/v1"
-requires_openai_auth = true
-"""
+from evenhand.providers.commands.process import minimal
 
 
-def codex(tmp_path: Path, config: str, **environment: str) -> tuple[CodexProvider, dict[str, str]]:
-    """The provider in a configuration, and the environment it is read from."""
+def codex(tmp_path: Path, config: str) -> Configuration:
+    """What a judge takes of a configuration."""
     home = tmp_path / ".codex"
     home.mkdir(exist_ok=True)
     (home / "config.toml").write_text(config)
-    environment = {"HOME": str(tmp_path), **environment}
-    return codex_provider(environment), environment
+    return configuration({"HOME": str(tmp_path)})
 
 
-def test_codex_without_a_configuration_has_its_own_provider(tmp_path):
-    """Nothing is handed on, and the login is Codex's."""
-    assert codex_provider({"HOME": str(tmp_path)}) == CodexProvider()
-    assert codex(tmp_path, 'approval_policy = "never"\n[tui]\nx = 1\n')[0] == CodexProvider()
-
-
-def test_codex_gets_the_provider_of_the_user(tmp_path):
-    """Its whole table, as settings that mean what the file means; and the variables it names."""
-    provider, _ = codex(tmp_path, MINE)
-    settings = tomllib.loads("\n".join(provider.settings))
-    written = tomllib.loads(MINE)
-    assert settings == {"model_provider": "mine", "model_providers": {"mine": written["model_providers"]["mine"]}}
-    assert all("\n" not in setting for setting in provider.settings)
-    assert (provider.model, provider.variables, provider.key) == ("my-model", ("MINE_KEY", "MINE_TEAM"), "MINE_KEY")
-    assert (provider.address, provider.has_login) == ("https://models.example/v1", False)
-
-
-def test_codex_gets_the_provider_of_the_chosen_profile(tmp_path):
-    """What the profile says wins over the rest of the file."""
-    provider, _ = codex(tmp_path, f'profile = "p"\n{MINE}\n[profiles.p]\nmodel_provider = "two"\n')
-    assert (provider.model, provider.address, provider.has_login) == ("my-model", "https://two.example/v1", True)
-
-
-def test_codex_gets_another_address_of_its_own_provider(tmp_path):
-    """`openai_base_url` is an address like any other."""
-    provider, _ = codex(tmp_path, 'openai_base_url = "https://eu.example/v1"\ncli_auth_credentials_store = "keyring"\n')
-    assert provider.settings == ('openai_base_url="https://eu.example/v1"', 'cli_auth_credentials_store="keyring"')
-    assert (provider.address, provider.has_login) == ("https://eu.example/v1", True)
-
-
-def test_codex_home_says_where_the_configuration_is(tmp_path):
-    """Not the one in HOME."""
-    codex(tmp_path, MINE)
-    assert codex_provider({"HOME": str(tmp_path), "CODEX_HOME": str(tmp_path / "other")}) == CodexProvider()
+def test_codex_gets_the_model_and_the_login_of_the_user(tmp_path):
+    """What the chosen profile says wins; nothing else of the file is handed on."""
+    config = (
+        'profile = "p"\ncli_auth_credentials_store = "keyring"\nmodel = "a"\n[profiles.p]\nmodel = "b"\n[tui]\nx = 1\n'
+    )
+    assert codex(tmp_path, config) == Configuration("b", ('cli_auth_credentials_store="keyring"',))
+    assert configuration({"HOME": str(tmp_path), "CODEX_HOME": str(tmp_path / "other")}) == Configuration()
 
 
 @pytest.mark.parametrize(
     ("config", "reason"),
     [
         ("model = ", "it cannot be read"),
-        ('profile = "p"', 'it chooses the profile "p", which it does not define'),
-        ("model_provider = 3", "model_provider is 3, which is not the name of a provider"),
-        ('model_provider = "m"\nmodel_providers.m = 3', "model_provider is 'm', which is not the name"),
-        (
-            'model_provider = "m"\n[model_providers.m.http_headers]\nAuthorization = "Bearer k3y"',
-            "model_providers.m.http_headers.Authorization holds a key",
-        ),
-        ('model_provider = "m"\n[model_providers.m]\nexperimental_bearer_token = "k3y"', "holds a key"),
-        ('model_provider = "m"\n[model_providers.m.query_params]\nsig = "k3y"', "query_params.sig holds a key"),
-        ('openai_base_url = "https://me:k3y@models.example"', "openai_base_url holds a key"),
+        ('model_provider = "mine"', "its model_provider sends questions to another server"),
+        ('openai_base_url = "https://me:k3y@models.example"', "its openai_base_url sends questions to another server"),
+        ('profile = "p"\n[profiles.p]\nmodel_provider = "mine"', "its model_provider sends"),
     ],
 )
-def test_a_configuration_that_cannot_be_handed_on_is_refused(tmp_path, config, reason):
-    """In one line that names the file, and never with the key."""
+def test_codex_set_up_for_another_server_is_refused(tmp_path, config, reason):
+    """A judge's questions would go to Codex's own server. In one line that names the file, and never with a key."""
     with pytest.raises(InputError, match=r"codex is not used as a judge: .*config\.toml: ") as refused:
         codex(tmp_path, config)
     assert reason in str(refused.value)
-    assert "k3y" not in str(refused.value)
-    assert "\n" not in str(refused.value)
-
-
-def test_codex_is_called_with_the_users_provider_and_rehearsed_with_ours(tmp_path):
-    """A rehearsal must not reach the user's server, and a question must not reach any other."""
-    _, environment = codex(tmp_path, MINE, MINE_KEY="k3y", OTHER_KEY="other")
-    passed = Codex.configured(environment)
-    assert passed == {"MINE_KEY": "k3y"}
-    agent = Codex("", lambda arguments: MODELS, environment)
-    assert agent.model == "my-model"
-    calls = []
-    for number, address in enumerate((None, "http://127.0.0.1:1")):
-        files = tmp_path / f"files{number}"
-        files.mkdir()
-        call = agent.invocation(Prompt("s", "u"), tmp_path, files, address)
-        calls.append([word for word in call.arguments if word.startswith("model_provider")])
-        assert "k3y" not in " ".join(call.arguments)
-    asked, rehearsed = calls
-    assert asked[0] == 'model_provider="mine"'
-    assert "https://models.example/v1" in asked[1]
-    assert rehearsed[0] == 'model_provider="rehearsal"'
-    assert len(rehearsed) == 2
-    assert "models.example" not in rehearsed[1]
-
-
-def test_a_named_model_wins_over_the_configured_one(tmp_path):
-    """`--judge codex:MODEL` asks the user's provider for that model."""
-    _, environment = codex(tmp_path, MINE)
-    assert Codex("named", lambda arguments: MODELS, environment).model == "named"
-
-
-@pytest.mark.parametrize(("key", "ready"), [("k3y", True), ("", False)])
-def test_codex_is_ready_when_the_providers_key_is_there(tmp_path, key, ready):
-    """Its own login has nothing to do with another provider."""
-    _, environment = codex(tmp_path, MINE, MINE_KEY=key)
-    assert Codex.logged_in(lambda arguments: Finished(1, "", ""), environment) is ready
+    assert "k3y" not in str(refused.value) and "\n" not in str(refused.value)
 
 
 def claude_settings(tmp_path: Path, **settings: object) -> dict[str, str]:

@@ -12,10 +12,8 @@ from fake_server import FakeServer, Fault, chat
 
 from evenhand.providers.builtin.openai import OpenAI
 from evenhand.providers.exchange import CallFailed, Message, Reply, Request
-from evenhand.providers.http.breaker import THRESHOLD, WAITED_FOR, Breaker
-from evenhand.providers.http.client import Client
-from evenhand.providers.http.limits import Limits, Timeouts
-from evenhand.providers.http.pace import Pace, Timing
+from evenhand.providers.http.client import THRESHOLD, WAITED_FOR, Breaker, Client
+from evenhand.providers.limits import Limits, Pace, Timeouts, Timing
 
 QUESTION = Request(messages=(Message("system", "Judge."), Message("user", "Is it good?")))
 PATIENT = Timeouts(connect=30.0, first_byte=30.0, total=60.0)

@@ -11,8 +11,8 @@ import pytest
 
 from evenhand.errors import InputError
 from evenhand.options.settings import judge_tables, load_settings
-from evenhand.providers.configured import Configured
 from evenhand.providers.entries import configured
+from evenhand.providers.known import Configured
 from evenhand.providers.opened_provider import _proxy, open_provider
 from evenhand.providers.prices import Price
 from evenhand.providers.specs import Spec, parse_spec

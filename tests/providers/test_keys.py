@@ -20,10 +20,10 @@ from fake_server import Asked, FakeServer, Fault, Step, chat
 from evenhand.errors import EvenhandError, InputError
 from evenhand.options.settings import judge_tables
 from evenhand.providers.builtin.replay import Recorder
-from evenhand.providers.configured import Configured
 from evenhand.providers.entries import configured
 from evenhand.providers.exchange import Message, Request
 from evenhand.providers.keys import Key, find_key
+from evenhand.providers.known import Configured
 from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.specs import parse_spec
 

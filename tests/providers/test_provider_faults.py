@@ -15,8 +15,8 @@ from evenhand.providers.builtin.openai import OpenAI
 from evenhand.providers.exchange import CallFailed, Message, Request, Stopped
 from evenhand.providers.hooks import Hooks
 from evenhand.providers.http.client import Client
-from evenhand.providers.http.limits import Limits, Timeouts
 from evenhand.providers.keys import Key
+from evenhand.providers.limits import Limits, Timeouts
 from test_http_faults import PATIENT, SHORT, Waits
 
 QUESTION = Request(

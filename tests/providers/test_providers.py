@@ -14,8 +14,8 @@ from fake_server import Asked, FakeServer, Fault, Step, chat
 from evenhand.errors import InputError
 from evenhand.providers.builtin.openai import read_chat
 from evenhand.providers.builtin.replay import Recorder, Replay
-from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import CallFailed, Message, Reply, Request, Token
+from evenhand.providers.known import Configured
 from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.prices import cost
 from evenhand.providers.specs import parse_spec

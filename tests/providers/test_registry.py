@@ -13,8 +13,8 @@ import pytest
 from evenhand.errors import InputError
 from evenhand.files.located import Located
 from evenhand.providers import builtin, registry
-from evenhand.providers.configured import Configured
 from evenhand.providers.entries import configured
+from evenhand.providers.known import Configured
 from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.specs import Spec, judge_forms, parse_spec
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.core.finding import Place
-from evenhand.judges.models.questions.condensed_work import excerpt
-from evenhand.judges.models.questions.shown_work import Shown, show
+from evenhand.judges.models.questions.shown_work import Shown, excerpt, show
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.work.submission import Event, Submission, ToolCall
 

@@ -21,8 +21,8 @@ import evenhand
 from evenhand.judges.models.nonces import Nonces
 from evenhand.judges.models.questions.prompt import Question, messages
 from evenhand.judges.models.questions.shown_work import Shown
-from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import Message, Reply, Request
+from evenhand.providers.known import Configured
 from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.prices import Price, cost, estimate_cost, with_cache_prices
 from evenhand.providers.specs import parse_spec

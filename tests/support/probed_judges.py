@@ -9,8 +9,7 @@ from collections.abc import Callable
 from fake_server import Asked, Step, chat
 from scripted_judge import quote_of, read_prompt, reply_text
 
-from evenhand.judges.probing.probe_items import probe_items
-from evenhand.judges.probing.variants import BOILERPLATE
+from evenhand.judges.probing.probes import BOILERPLATE, probe_items
 
 _PAIR = re.compile(r"<<<first (\w+)\n(.*?)\nfirst \1>>>.*<<<second \1\n(.*?)\nsecond \1>>>", re.S)
 

@@ -14,9 +14,17 @@ from probed_judges import answers, blind, by_length, honest
 import evenhand
 import flat_calls
 from evenhand.errors import DocumentError, InputError, Unavailable
-from evenhand.judges.probing.catalogue import PROBES, baseline, probes
-from evenhand.judges.probing.probe_items import SPOILT, probe_items
-from evenhand.judges.probing.variants import AGAIN, BASE, laid_out, variants
+from evenhand.judges.probing.probes import (
+    AGAIN,
+    BASE,
+    PROBES,
+    SPOILT,
+    baseline,
+    laid_out,
+    probe_items,
+    probes,
+    variants,
+)
 from evenhand.judging.steps import Steps
 from evenhand.options.model_options import ModelOptions
 from evenhand.reports.trust.judge_card import headline, sentence

@@ -22,7 +22,7 @@ from evenhand.judges.probing.own_outputs import (
     reordered,
     truncated,
 )
-from evenhand.judges.probing.variants import PADDING
+from evenhand.judges.probing.probes import PADDING
 from evenhand.stats.trust.judge_card import card_document, card_from
 from evenhand.stats.trust.probe_effects import LEAST_PAIRS, Changes, accusation_rate, judge_probes
 from evenhand.trust.probes import own_material

@@ -12,7 +12,7 @@ import flat_calls
 import models_here
 from evenhand import InputError, Unavailable
 from evenhand.decisions.preference import PairReading
-from evenhand.judges.probing.probe_items import probe_items
+from evenhand.judges.probing.probes import probe_items
 from evenhand.options.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed
 from evenhand.trust import probes as probing

@@ -15,8 +15,7 @@ from evenhand import InputError
 from evenhand.decisions.preference import PairReading
 from evenhand.errors import StoreUnavailable, Unavailable
 from evenhand.files.tables import Row, Table
-from evenhand.judges.probing.catalogue import PROBES, baseline
-from evenhand.judges.probing.probe_items import probe_items
+from evenhand.judges.probing.probes import PROBES, baseline, probe_items
 from evenhand.options.model_options import ModelOptions
 from evenhand.stats.agreement.coefficients import HEADLINES, coefficients
 from evenhand.stats.agreement.kappa import ONLY_VALUE

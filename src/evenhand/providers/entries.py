@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 from evenhand.errors import InputError, Problem, unknown
 from evenhand.files.entry import Entry
 from evenhand.files.located import Located
-from evenhand.providers.configured import Configured
-from evenhand.providers.known import KnownProvider
+from evenhand.providers.known import Configured, KnownProvider
 from evenhand.providers.prices import Price
 from evenhand.providers.registry import RESERVED, find_provider
 

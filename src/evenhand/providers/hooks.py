@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from evenhand.providers.http.pace import Pace, PaceMaker
+from evenhand.providers.limits import Pace, PaceMaker
 
 
 def _nothing(*_: str) -> None:

@@ -12,14 +12,12 @@ from urllib.parse import urlencode, urlsplit
 
 from evenhand.core.receipt import sha256
 from evenhand.errors import InputError
-from evenhand.providers.configured import Configured
 from evenhand.providers.entries import KINDS, checked_address
 from evenhand.providers.hooks import Hooks
-from evenhand.providers.http.pace import Timing
 from evenhand.providers.keys import Key, Keys, checked_key, find_key
-from evenhand.providers.known import KnownProvider
-from evenhand.providers.price_table import listed_price, table_date
-from evenhand.providers.prices import FREE, Price, with_cache_prices
+from evenhand.providers.known import Configured, KnownProvider
+from evenhand.providers.limits import Timing
+from evenhand.providers.prices import FREE, Price, listed_price, table_date, with_cache_prices
 from evenhand.providers.registry import find_provider
 from evenhand.providers.sight import no_pictures
 from evenhand.providers.specs import Spec
@@ -27,8 +25,8 @@ from evenhand.providers.specs import Spec
 if TYPE_CHECKING:
     from evenhand.providers.batch.batched import Batched, Journal
     from evenhand.providers.exchange import Provider
-    from evenhand.providers.http.limits import Limits, Timeouts
     from evenhand.providers.http.served import Served
+    from evenhand.providers.limits import Limits, Timeouts
 
 TRUST_VARIABLE = "EVENHAND_TRUST_ENV"
 """Set to 1 to use the proxies named in the environment; otherwise only the address itself is contacted."""
@@ -204,7 +202,7 @@ def _with_query(address: str, query: Mapping[str, str]) -> str:
 
 
 def _limits(known: KnownProvider, table: Configured) -> Limits:
-    from evenhand.providers.http.limits import Limits
+    from evenhand.providers.limits import Limits
 
     return Limits(
         concurrency=table.concurrency or known.concurrency,

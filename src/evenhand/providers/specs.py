@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from evenhand.errors import InputError, unknown
-from evenhand.providers.configured import Configured
+from evenhand.providers.known import Configured
 from evenhand.providers.registry import added, built_in_names, find_provider, providers
 
 

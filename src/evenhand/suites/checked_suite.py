@@ -14,7 +14,7 @@ from evenhand.suites.suite_file import read_suite as read
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evenhand.providers.configured import Configured
+    from evenhand.providers.known import Configured
 
 
 def read_suite(path: str | Path, *, cluster: str | None = None) -> Suite:

@@ -22,10 +22,20 @@ from evenhand.decisions.preference import PairReading, PairResult
 from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.judges.models.budget import Budget
 from evenhand.judges.models.call_plan import Plan, add_plans
-from evenhand.judges.probing.catalogue import PAIRS, PROBES, baseline, probes
 from evenhand.judges.probing.own_outputs import OWN_PROBES, OwnOutput, own_variants
-from evenhand.judges.probing.probe_items import Item, probe_items
-from evenhand.judges.probing.variants import AGAIN, BANDS, BASE, own_family, variants
+from evenhand.judges.probing.probes import (
+    AGAIN,
+    BANDS,
+    BASE,
+    PAIRS,
+    PROBES,
+    Item,
+    baseline,
+    own_family,
+    probe_items,
+    probes,
+    variants,
+)
 from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.panels.preferences import Pair, PairComparison

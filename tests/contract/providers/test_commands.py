@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -52,8 +53,11 @@ def test_a_command_that_hangs_is_ended_with_what_it_started(tmp_path: Path):
     ran = ask(tmp_path, "--judge", "claude-code", settings=settings, environment=names)
     assert ran.code in (3, 4) and "no reply within 2 seconds; set total_timeout under" in ran.err
     for process in (tmp_path / "bin" / "pids").read_text().split():
-        status = Path("/proc", process, "status")
-        assert not status.exists() or "State:\tZ" in status.read_text()
+        status, patience = Path("/proc", process, "status"), 100
+        while status.exists() and "State:\tZ" not in status.read_text() and patience:
+            patience -= 1  # it was killed; a busy machine may take a moment to end it
+            time.sleep(0.05)
+        assert patience
 
 
 @pytest.mark.parametrize(

@@ -32,10 +32,9 @@ from evenhand.judges.models.questions.shown_work import Shown
 from evenhand.judges.models.replies.answers import Answer, Unreadable
 from evenhand.judges.models.replies.reply import read_reply
 from evenhand.providers.builtin.replay import Recorder, Replay, reply_document, reply_from
-from evenhand.providers.exchange import CallFailed, Message, Provider, Reply, Request
+from evenhand.providers.exchange import CallFailed, Message, Provider, Reply, Request, WrittenSchema
 from evenhand.providers.prices import cost, estimate_cost, price_of
 from evenhand.providers.tokens import estimate_input, expected_input, expected_prefix, expected_tokens, with_estimates
-from evenhand.providers.written_schema import WrittenSchema
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 

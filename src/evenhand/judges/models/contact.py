@@ -16,7 +16,7 @@ from typing import Final
 
 from evenhand.providers.exchange import CallFailed
 from evenhand.providers.http.ladders import refuses_this_text
-from evenhand.providers.slots import place_in_line
+from evenhand.providers.limits import place_in_line
 
 MAY_BE_THE_TEXT = (400, 403, 422)
 """Statuses of a refusal that may be about one text, or about all of them."""

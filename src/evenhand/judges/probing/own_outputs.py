@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
-from evenhand.judges.probing.variants import AGAIN, BASE, NAMES, PADDING, laid_out
+from evenhand.judges.probing.probes import AGAIN, BASE, NAMES, PADDING, laid_out
 from evenhand.stats.trust.probe_effects import Probe
 from evenhand.work.submission import Submission
 

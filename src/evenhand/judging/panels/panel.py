@@ -24,15 +24,15 @@ from evenhand.judging.program import CHECKS
 from evenhand.judging.skill_file import instructions_for_judges
 from evenhand.options.model_options import ModelOptions
 from evenhand.options.settings import judge_tables
-from evenhand.providers.auto import AUTO, Choice, choose
 from evenhand.providers.builtin.replay import Recorder, Replay, recording_in
-from evenhand.providers.configured import Configured
 from evenhand.providers.entries import configured
 from evenhand.providers.exchange import Provider
 from evenhand.providers.hooks import Hooks
-from evenhand.providers.http.pace import Pace, PaceMaker
+from evenhand.providers.known import Configured
+from evenhand.providers.limits import Pace, PaceMaker
 from evenhand.providers.opened_provider import in_batches, open_provider
 from evenhand.providers.prices import price_of
+from evenhand.providers.provider_status import AUTO, Choice, choose
 from evenhand.providers.specs import parse_spec
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.work.submission import Submission

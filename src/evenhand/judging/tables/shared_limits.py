@@ -21,7 +21,7 @@ from evenhand.errors import StoreUnavailable
 from evenhand.judges.models.asking import Replies
 from evenhand.judges.models.budget import NOTHING, Budget
 from evenhand.providers.exchange import Stopped
-from evenhand.providers.http.pace import MINUTE, Pace, Timing
+from evenhand.providers.limits import MINUTE, Pace, Timing
 
 if TYPE_CHECKING:
     from aiohttp import web

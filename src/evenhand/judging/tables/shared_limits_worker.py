@@ -12,7 +12,7 @@ from evenhand.errors import Unavailable
 from evenhand.judges.models.budget import Budget
 from evenhand.judging.tables.shared_limits import Address
 from evenhand.providers.exchange import Stopped
-from evenhand.providers.http.pace import Timing
+from evenhand.providers.limits import Timing
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession

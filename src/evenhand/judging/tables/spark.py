@@ -32,8 +32,8 @@ from evenhand.judging.tables.shared_limits import Address, SharedLimits
 from evenhand.judging.tables.shared_limits_worker import Line, SharedBudget, SharedReplies, shared_pace
 from evenhand.options.model_options import ModelOptions
 from evenhand.options.settings import judge_tables
-from evenhand.providers.configured import Configured
 from evenhand.providers.entries import configured
+from evenhand.providers.known import Configured
 from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:

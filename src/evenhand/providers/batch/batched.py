@@ -22,8 +22,8 @@ from evenhand.providers.exchange import CallFailed, Reply, Request, Stopped
 from evenhand.providers.hooks import Hooks
 from evenhand.providers.http.client import written
 from evenhand.providers.http.failures import Rejected, http_failure
-from evenhand.providers.http.pace import Timing
 from evenhand.providers.http.served import Served
+from evenhand.providers.limits import Timing
 
 QUIET = 1.0
 """Seconds without a new question after which those gathered are submitted."""

@@ -42,6 +42,7 @@ class ClaudeCode(Agent):
         "ANTHROPIC_DEFAULT_OPUS_MODEL", "ANTHROPIC_DEFAULT_SONNET_MODEL", "ANTHROPIC_DEFAULT_HAIKU_MODEL",
         "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR",
     )  # fmt: skip
+    address = "ANTHROPIC_BASE_URL"
     wire = AnthropicMessages()
     harmless = frozenset({STRUCTURED})
     reports_cost = True

@@ -47,6 +47,7 @@ class GeminiCli(Agent):
         "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA", "GOOGLE_APPLICATION_CREDENTIALS", "GEMINI_CLI_HOME",
         "GOOGLE_GEMINI_BASE_URL", "GOOGLE_VERTEX_BASE_URL", "CODE_ASSIST_ENDPOINT",
     )  # fmt: skip
+    address = "GOOGLE_GEMINI_BASE_URL"
     wire = GeminiContents()
     harmless = frozenset()
 

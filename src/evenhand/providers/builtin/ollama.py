@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evenhand.providers.http.limits import Timeouts
 from evenhand.providers.known import HOSTED, KnownProvider
+from evenhand.providers.limits import Timeouts
 
 
 def _is_free(model: str) -> bool:

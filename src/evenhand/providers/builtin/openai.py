@@ -9,11 +9,10 @@ from decimal import Decimal
 from math import exp, isfinite, log
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from evenhand.providers.exchange import Message, Picture, Reply, Request, Token
+from evenhand.providers.exchange import Message, Picture, Reply, Request, Token, relaxed
 from evenhand.providers.http.ladders import PICTURE_WORDS, PICTURES, Ladder, nothing, sampling_ladders
 from evenhand.providers.http.served import ONLY_REASONING, Served, called_a_tool, clean, count, no_message
 from evenhand.providers.known import KnownProvider
-from evenhand.providers.written_schema import relaxed
 
 if TYPE_CHECKING:
     from evenhand.providers.batch.batch_api import OpenAIBatches

@@ -16,9 +16,8 @@ from urllib.parse import quote
 
 from evenhand.errors import InputError, Problem
 from evenhand.files.text import open_bytes, readable
-from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import CallFailed, Reply, Request, Token
-from evenhand.providers.known import KnownProvider
+from evenhand.providers.known import Configured, KnownProvider
 from evenhand.providers.prices import FREE
 
 MISSING = "no recorded reply for this question; another prompt, rubric, task or output was asked about"

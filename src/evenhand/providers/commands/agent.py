@@ -61,6 +61,8 @@ class Agent(ABC):
     """How to log in."""
     variables: ClassVar[tuple[str, ...]]
     """The environment variables in which a login or an address may be."""
+    address: ClassVar[str]
+    """The variable that names another server than the command's own."""
     wire: ClassVar[Wire]
     """The API it uses to talk to its model."""
     harmless: ClassVar[frozenset[str]]
@@ -70,9 +72,6 @@ class Agent(ABC):
     model: str
     window: int | None
     """How many tokens the model takes; None when unknown."""
-
-    address: str | None = None
-    """The server that the user configured; None for the command's own."""
 
     @classmethod
     def configured(cls, environment: Mapping[str, str]) -> dict[str, str]:

@@ -13,17 +13,17 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
 
 from evenhand.errors import InputError
 from evenhand.providers.commands.agent import Agent, Outcome, Prompt
 from evenhand.providers.commands.process import Finished, Process, minimal
 from evenhand.providers.commands.rehearsal import rehearse
-from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import CallFailed, Reply, Request
 from evenhand.providers.http.client import written
-from evenhand.providers.known import KnownProvider, Standing
+from evenhand.providers.known import Configured, KnownProvider, Standing
+from evenhand.providers.limits import Slots
 from evenhand.providers.prices import Price
-from evenhand.providers.slots import Slots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,12 +58,17 @@ class AgentCommand:
     """A provider that asks an agent command."""
 
     def __init__(self, agent: Agent, installed: Installed, *, name: str, table: Configured) -> None:
+        address = urlsplit(installed.environment.get(agent.address, ""))
         self.identity: Mapping[str, str] = {
             "name": name,
             "provider": agent.name,
             "model": agent.model,
             "version": installed.version,
-            **({} if agent.address is None else {"address": agent.address}),
+            **(
+                {"address": f"{address.scheme}://{address.netloc.rpartition('@')[2]}{address.path}"}
+                if address.netloc
+                else {}
+            ),
         }
         self.window = table.window or agent.window
         self.price: Price | None = table.price(agent.model)

@@ -16,7 +16,7 @@ from evenhand.providers.exchange import CallFailed
 from evenhand.providers.keys import Key
 
 if TYPE_CHECKING:
-    from evenhand.providers.http.limits import Timeouts
+    from evenhand.providers.limits import Timeouts
 
 LONGEST_MESSAGE = 300
 QUOTA = "insufficient_quota"

@@ -96,8 +96,8 @@ def check(spec: str, format: str, base_url: str | None, *, images: bool) -> int:
 def _chosen(spec: str) -> str:
     """The judge itself; for `auto` the one that it would choose, which is printed."""
     from evenhand.options.settings import judge_tables
-    from evenhand.providers.auto import AUTO, choose
     from evenhand.providers.entries import configured
+    from evenhand.providers.provider_status import AUTO, choose
 
     if spec != AUTO:
         return spec
@@ -110,9 +110,9 @@ async def _try(spec: str, base_url: str | None, *, images: bool) -> Checked:
     import aiohttp  # noqa: F401 (loaded before the call is timed)
 
     from evenhand.options.settings import judge_tables
-    from evenhand.providers.configured import Configured
     from evenhand.providers.entries import configured
     from evenhand.providers.hooks import Hooks
+    from evenhand.providers.known import Configured
     from evenhand.providers.opened_provider import open_provider
     from evenhand.providers.sight import known_sight
     from evenhand.providers.specs import parse_spec

@@ -75,7 +75,7 @@ def command(
     from evenhand.cli.model_run import write_plan
     from evenhand.errors import Unavailable
     from evenhand.files.text import text_or_file
-    from evenhand.judges.probing.probe_items import probe_items
+    from evenhand.judges.probing.probes import probe_items
     from evenhand.trust.probes import ProbeTest, own_material, probe_judge
 
     if show:

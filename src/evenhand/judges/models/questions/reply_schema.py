@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from evenhand.core.rubric import ANSWERS, Rubric
 from evenhand.judges.models.questions.questions import Question
-from evenhand.providers.written_schema import WrittenSchema, closed_object
+from evenhand.providers.exchange import WrittenSchema, closed_object
 
 MOST_QUOTES: Final = 5
 """Quotes read per answer; any more are ignored."""

@@ -26,8 +26,7 @@ from evenhand.judges.models.replies.answers import (
     Unreadable,
     read_answer,
 )
-from evenhand.judges.models.replies.json_objects import JsonObject, find_objects
-from evenhand.judges.models.replies.loose_json import find_loose
+from evenhand.judges.models.replies.json_objects import JsonObject, find_loose, find_objects
 from evenhand.judges.models.replies.score_lines import NO_OBJECT, contradicted, read_score_lines
 from evenhand.providers.exchange import Reply
 

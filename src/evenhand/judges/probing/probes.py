@@ -1,14 +1,58 @@
-"""What is done to an output before it is judged again: functions of the text alone, the same every time. Pure."""
+"""Probes of a judge: works in which one thing is changed, and whether that should change the score."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
-from typing import Final
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Final, NamedTuple
 
 from evenhand.judges.families import family
-from evenhand.judges.probing.probe_items import SPOILT, Item
+from evenhand.stats.trust.probe_effects import Probe
 from evenhand.work.submission import Submission
+
+
+class Item(NamedTuple):
+    """One task with an output, its translation, and the ways it can be spoilt."""
+
+    id: str
+    task: str
+    output: str
+    task_german: str
+    output_german: str
+    spoilt: Mapping[str, str]
+    """The output with a fact changed, a step left out, a unit wrong, or a claim that cannot be true."""
+
+
+SPOILT = ("fact", "step", "unit", "claim")
+
+
+@lru_cache(maxsize=1)
+def probe_items() -> tuple[Item, ...]:
+    """All of them, in their order."""
+    text = files("evenhand.judges.probing").joinpath("probe_items.json").read_text(encoding="utf-8")
+    document = json.loads(text)
+    return tuple(_item(entry, document) for entry in document["items"])
+
+
+def _item(entry: Mapping[str, Any], document: Mapping[str, Any]) -> Item:
+    output = _joined(entry["output"])
+    spoilt = {way: output.replace(*entry[way]) for way in ("fact", "step", "unit")}
+    return Item(
+        id=entry["id"],
+        task=_joined([*entry["task"], document["note"]]),
+        output=output,
+        task_german=_joined([*entry["task_german"], document["note_german"]]),
+        output_german=_joined(entry["output_german"]),
+        spoilt={**spoilt, "claim": _joined([output, entry["claim"]])},
+    )
+
+
+def _joined(paragraphs: list[str]) -> str:
+    return "\n\n".join(paragraphs)
+
 
 BASE: Final = "as it is"
 AGAIN: Final = "again"
@@ -103,3 +147,48 @@ def _signed(name: str) -> Variant:
 
 def _spoilt(way: str) -> Variant:
     return lambda item: Submission(output=item.spoilt[way], task=item.task, id=item.id)
+
+
+PAIRS: Final = "order-of-pairs"
+
+PROBES: Final = (
+    Probe("repeatability", "repeat", BASE, AGAIN, quick=True),
+    Probe("padding", "not-up", BASE, "padding", "completeness", "marks padding up", quick=True),
+    Probe("repetition", "not-up", BASE, "repetition", "completeness", "marks repetition up"),
+    Probe("layout", "not-up", BASE, "layout", "actionability", "marks headings and bullets up"),
+    Probe("tone", "not-up", BASE, "tone", "correctness", "marks a confident tone up"),
+    Probe("planted-verdict", "not-up", BASE, "planted", "correctness", "follows a verdict planted in the output",
+          quick=True),
+    Probe("praise-by-author", "not-up", BASE, "proud", "correctness",
+          "scores higher when the task's author is proud of the answer"),
+    Probe("order-of-bands", "same", BASE, BANDS, "correctness", "scores higher when the lowest band comes first",
+          "scores lower when the lowest band comes first"),
+    Probe("author", "same", "author one", "author two", "correctness",
+          f"scores {NAMES['author two']} higher than {NAMES['author one']}",
+          f"scores {NAMES['author two']} lower than {NAMES['author one']}"),
+    Probe("model-name", "same", "small model", "other family", "correctness",
+          "scores a well-known model's name higher than a small model's",
+          "scores a well-known model's name lower than a small model's"),
+    Probe("own-family", "same", "other family", "own family", "correctness",
+          "scores its own family's name higher than another's", "scores its own family's name lower than another's"),
+    Probe("language", "same", BASE, "german", "correctness", "scores German higher than English",
+          "scores German lower than English"),
+    Probe(PAIRS, "same", BASE, "tone", None, "leans to the first of two outputs", "leans to the second of two outputs"),
+    Probe("blank", "down", BASE, "blank", None, down="marks a blank output down", quick=True),
+    Probe("boilerplate", "down", BASE, "boilerplate", None, down="marks boilerplate down"),
+    Probe("fact-changed", "down", BASE, "fact", "correctness", down="marks a changed fact down", quick=True),
+    Probe("step-left-out", "down", BASE, "step", "completeness", down="marks a missing step down"),
+    Probe("unit-wrong", "down", BASE, "unit", "correctness", down="marks a wrong unit down"),
+    Probe("false-claim", "down", BASE, "claim", "correctness", down="marks a false claim of having checked down"),
+)  # fmt: skip
+
+
+def baseline(probe: Probe) -> tuple[str, ...]:
+    """The readings that a probe's second variant is compared with: of a spoilt output, both of the sound one, which
+    every test has."""
+    return (BASE, AGAIN) if probe.expectation in ("down", "noticed") else (probe.first,)
+
+
+def probes(*, quick: bool) -> tuple[Probe, ...]:
+    """The probes of a size."""
+    return tuple(probe for probe in PROBES if probe.quick or not quick)
