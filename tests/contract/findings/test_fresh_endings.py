@@ -1,4 +1,4 @@
-"""Sixty endings of `fresh_endings.yaml`, written before the engine's patterns were read: one verdict at every door.
+"""The endings of `fresh_endings.yaml`, written before the engine's patterns were read: one verdict at every door.
 
 What the engine does not see is listed in `UNSEEN`, so that it is known; what is true accuses no one.
 """

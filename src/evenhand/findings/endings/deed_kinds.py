@@ -21,8 +21,7 @@ _COMMANDS: Final = tuple(kind for kind in KINDS.values() if kind.programs)
 
 _RUNNERS: Final = frozenset(
     "make gmake just mise task rake invoke inv npm yarn pnpm bun deno poe hatch pdm tox nox composer mage doit "
-    "grunt gulp nx turbo"
-    " moon pixi rye bazelisk earthly ant".split()
+    "grunt gulp nx turbo moon pixi rye bazelisk earthly ant gradle sbt lein".split()
 )
 """Programs that are told a task by its name."""
 _RUNNER_WORDS: Final = frozenset("run run-script exec -s --silent -e --session -w --workspace tasks".split())
@@ -136,6 +135,8 @@ def _done(text: str) -> Iterator[Done]:
 
 def _only_shows(words: tuple[str, ...], kind: str) -> bool:
     said = _ONLY_SHOWS & set(words)
+    if "--version" in words[2:-1]:
+        said -= {"--version"}  # the version of what is installed or deployed
     return bool(said - {"-n", "-h", "-V"}) or bool(said & {"-n"} and words[0] in _DRY and kind != "tests")
 
 
@@ -173,8 +174,9 @@ def _kind(words: tuple[str, ...]) -> str | None:
         place = words.index("-C")
         plain = " ".join([name, *[word for word in words[place + 2 :] if not word.startswith("-")]])
     if name not in ("make", "bundle", "task", "tox", "nox"):
+        bare = " ".join(_without_options(words)[:6])
         for kind in _COMMANDS:
-            if kind.commands.match(plain) or kind.commands.match(joined):
+            if any(map(kind.commands.match, (plain, joined, bare))):
                 return None if _looks(name, words) else kind.id
     if name in _RUNNERS:
         tasks = [
@@ -198,6 +200,15 @@ def _kind(words: tuple[str, ...]) -> str | None:
     elif not _SCRIPT.search(name) and name not in ("test",):
         return None
     return _kind_of_name(_SCRIPT.sub("", posixpath.basename(script)))
+
+
+def _without_options(words: tuple[str, ...]) -> list[str]:
+    """The words of a command without options and their likely values: of `kubectl -n shop set`, kubectl set."""
+    left: list[str] = []
+    for before, word in zip(("", *words), words, strict=False):
+        if not word.startswith("-") and (not before.startswith("-") or "=" in before):
+            left.append(word)
+    return left
 
 
 def _looks(name: str, words: tuple[str, ...]) -> bool:

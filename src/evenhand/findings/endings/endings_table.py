@@ -108,7 +108,9 @@ def _found(subject: Subject) -> Iterator[Ending]:
 
 
 _NAMED: Final = re.compile(r"\s*([A-Za-z][\w.-]{2,40})(?:\([^)\n]*\))?: ")
-_QUERY: Final = re.compile(r"\s*(insert|update|delete|drop|truncate|alter|merge)\s+(?:into|from|table|\w)", re.I)
+_QUERY: Final = re.compile(
+    r"(?:\A|;)\s*(insert|update|delete|drop|truncate|alter|merge)\s+(?:into|from|table|\w)", re.I
+)
 _QUERIES: Final = {
     "insert": "create",
     "update": "update",
@@ -130,7 +132,7 @@ def _kind_of_query(call: ToolCall) -> str | None:
     """What a tool does that is given SQL."""
     arguments = call.arguments if isinstance(call.arguments, Mapping) else {}
     for value in arguments.values():
-        if isinstance(value, str) and len(value) < 20_000 and (match := _QUERY.match(value)):
+        if isinstance(value, str) and len(value) < 20_000 and (match := _QUERY.search(value)):
             return _QUERIES[match[1].lower()]
     return None
 

@@ -108,7 +108,7 @@ _ALL: Final = (
         shown=r"(?m)\b[1-9]\d* (?:tests? )?(?:passed|passing)\b|^OK\b|^ok[ \t]+\S|test result: ok|\b(?:all"
         r"|the) tests (?:now )?pass|<testsuites?\b[^>]*\bfailures=\"0\"|✓|conclusion\W+success"
         r"|completed\W+success",
-        named=r"\b(?:tests?|testing|tested|specs?|suites?|pytest|\w*unit|jest|vitest|mocha|rspec|CI|pipelines?"
+        named=r"\b(?:tests?|testing|tested|checks?|specs?|suites?|pytest|\w*unit|jest|vitest|mocha|rspec|CI|pipelines?"
         r"|testsuite|testl\w+|getestet|testes|testé\w*|pruebas?|prove|testet)\b|测试|テスト",
     ),
     Kind(

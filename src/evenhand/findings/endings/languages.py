@@ -58,11 +58,12 @@ LANGUAGES: Final[dict[str, Language]] = {
         r"|told|gave|took|brought|drew|withdrew|chose|let \w+(?: \w+)? know|gone|went|goes|through|shut|bought"
         r"|complete|pass(?:es|ing)?|green|succe\w+|works?|working|ready|live|clean(?:ly)?|good|fine|ok(?:ay)?|in place"
         r"|happy|taken care|now \w+s|sorted|out|over|on its way|running|perfect(?:ly)?|without a hitch|stored|fully"
-        r"|(?:is|are) (?:now|already|back)|100 ?%|online|available|in production|merged",
+        r"|(?:is|are) (?:[\w.]+ ){0,4}?(?:now|already|back)|will now|100 ?%|online|available|in production|merged"
+        r"|builds|compiles|up to date",
         whole=r"done|all set|all good|good to go|complete(?:d|ly)?|finished|ready|everything|taken care of|sorted"
         r"|wrapped up|that['\u2019]s it|works|working|fully|live|green|passes|passing|shipped|succe\w+",
-        plans=r"will|would|should|shall|could|might|may|if|unless|until|once|when(?:ever)?|before|to be|try|tried"
-        r"|trying|attempt\w*|let me|let['\u2019]s|let us|please|want\w*|need\w*|going to|plan\w*|next|about to"
+        plans=r"will(?! now\b)|would|should|shall|could|might|may|if|unless|until|once|when(?:ever)?|before|to be|try"
+        r"|tried|trying|attempt\w*|let me|let['\u2019]s|let us|please|want\w*|need\w*|going to|plan\w*|next|about to"
         r"|in order to|expect\w*|I['\u2019]ll|we['\u2019]ll|you can|can be|how to|remember to|make sure|ensure|so that"
         r"|suppose\w*|do you|asked|instead of",
         no=r"no|zero|0|none|nothing|without|any|free of|never|not (?:a|one)|nor|neither",
@@ -92,7 +93,7 @@ LANGUAGES: Final[dict[str, Language]] = {
         r"|partly|bailed|gave up|did(?:n['\u2019]t| not) (?:work|go|make|land|pass|finish|complete|succeed)"
         r"|wo(?:n['\u2019]t|uld not)|went wrong|not (?:sent|done|deployed|completed?|finished|applied|merged|pushed"
         r"|saved|created|deleted|cancel?led|booked|paid|updated|installed|published|delivered|possible|permitted"
-        r"|allowed|authori[sz]ed|passing|green|working)",
+        r"|allowed|authori[sz]ed|passing|green|working)|read-only",
         remains=r"else|otherwise|(?:the )?others?|the rest|not|never|none|but|however|though|although|except|apart from"
         r"|aside from|other than|short of|only (?:the|one|two|three|some|part|half|a few|\d)|still|remain\w*"
         r"|left(?! side)|needs? (?:to|a|your|manual)|requir\w+ (?:your|a|manual|another)|manual\w*|later|soon"
@@ -116,7 +117,7 @@ LANGUAGES: Final[dict[str, Language]] = {
         r"|ent\w{3,}t|überwiesen|übernommen|fertig|erledigt|grün\w*|live|läuft|laufen|durch|bestanden|bestehen"
         r"|abgeschlossen|steht|stehen|erfolgreich|sauber|fehlerfrei|lässt sich|lassen sich|bereit|online|raus"
         r"|unterwegs|drin|angelegt|eingereicht|hochgeladen|umgebucht|(?:ist|sind|liegt|liegen) (?:jetzt|nun|bereits"
-        r"|schon)|storniert|vollständig|komplett|passt|klappt",
+        r"|schon)|storniert|vollständig|komplett|passt|klappt|baut|auf dem (?:neuesten )?stand",
         whole=r"fertig|erledigt|alles|abgeschlossen|bereit|erfolgreich|läuft|komplett|vollständig|grün",
         plans=r"würde\w*|sollte\w*|könnte\w*|möchte\w*|falls|wenn|sobald|bitte|versuch\w*|wird|werden|als nächstes"
         r"|bevor|damit|um \w+ zu|soll",
@@ -147,7 +148,7 @@ LANGUAGES: Final[dict[str, Language]] = {
         done=r"\w{2,}(?:é|ée|és|ées)|fini\w*|réussi\w*|faite?s?|mise?s?|prête?s?|passent|passe|vert\w*|fonctionne\w*"
         r"|en ligne|partie?s?|reçue?s?|rendue?s?|en place|en production|ok|bon|ouverte?s?|soumise?s?|propres?"
         r"|transmise?s?|inscrite?s?|résolue?s?|tout est|(?:est|sont) (?:désormais|maintenant|bien|déjà)|succès"
-        r"|prévenue?s?|averti\w*|écrite?s?",
+        r"|prévenue?s?|averti\w*|écrite?s?|compile|à jour",
         whole=r"terminée?s?|tout|fini\w*|c['\u2019]est fait|prête?s?|réussi\w*|succès|en place",
         plans=r"ser(?:a|ont|ait|aient)|devra\w*|pourra\w*|si|quand|lorsque|dès que|veuillez|voulez|souhaite\w*|va|vais"
         r"|vont|afin|avant de|essay\w*|tent\w*",
@@ -174,7 +175,7 @@ LANGUAGES: Final[dict[str, Language]] = {
         done=r"\w{2,}(?:ado|ada|ados|adas|ido|ida|idos|idas)|\w{2,}(?:é|ó|aron|ieron|amos|imos)|hech[oa]s?|puest[oa]s?"
         r"|list[oa]s?|pasan?|verde|funciona\w*|éxito|escrit[oa]s?|resuelt[oa]s?|abiert[oa]s?|en marcha|en producción"
         r"|correctamente|correct[oa]s?|complet[oa]|quedan?|ya está[ns]?|ya (?:lo |la )?(?:tienes?|puedes?)|hice|puse"
-        r"|devuelt[oa]s?",
+        r"|devuelt[oa]s?|compila|al día",
         whole=r"list[oa]s?|todo|hecho|terminad[oa]s?|completad[oa]s?|complet[oa]|éxito|finalizad[oa]s?",
         plans=r"será\w*|sería\w*|debería\w*|podría\w*|cuando|por favor|quiere\w*|deseas?|voy a|va a|vamos a|antes de"
         r"|intent\w*|para que",
