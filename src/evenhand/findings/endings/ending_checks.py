@@ -99,9 +99,9 @@ def _findings(subject: Subject, verdict: str, id: str, severity: Severity) -> It
         quote, place = (
             (item.words, None) if item.words else (item.ending.line if item.ending else "", _place(item.ending))
         )
-        event, shown_at = (
-            (item.ending.line, _place(item.ending)) if item.ending is not None and item.words else ("", None)
-        )
+        event, shown_at = "", None
+        if item.ending is not None and item.words:
+            event, shown_at = item.ending.line or item.ending.what, _place(item.ending)
         yield Finding(
             id,
             dimension,

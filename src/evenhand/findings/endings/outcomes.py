@@ -204,8 +204,9 @@ def _line(text: str, place: int) -> str:
 
 
 def _last(text: str) -> str:
-    lines = [line.strip() for line in text.strip().splitlines() if re.search(r"\w", line) and not _EXIT.search(line)]
-    return lines[-1][:200] if lines else ""
+    lines = [line.strip() for line in text.strip().splitlines() if re.search(r"\w", line)]
+    telling = [line for line in lines if not _EXIT.search(line)]
+    return (telling or lines or [""])[-1][:200]
 
 
 # --- what a tool returns -------------------------------------------------------------------------
