@@ -168,6 +168,7 @@ class _Watch:
 
     def _look(self) -> None:
         """Compare processes, memory and disk with their limits."""
+        self._command.wake()
         self._measure()
         most, memory = self._limits.processes, self._limits.memory_bytes
         if most is None and memory is None:

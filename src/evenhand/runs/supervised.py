@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -17,6 +18,9 @@ from evenhand.runs import supervisor
 
 _PASSED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME")
 """Variables without which some builds of Python do not start."""
+
+_WAKING = 1.0
+"""Seconds after which a supervisor that says nothing is woken."""
 
 
 @dataclass(frozen=True)
@@ -108,8 +112,7 @@ class Supervised:
     def end(self) -> End:
         """Wait until everything has ended. OSError when the command could not be started."""
         try:
-            with open(self.status, "rb", closefd=False) as file:
-                lines = [json.loads(line) for line in file.read().splitlines()]
+            lines = [json.loads(line) for line in self._answer().splitlines()]
         finally:
             self.close()
         for line in lines:
@@ -125,10 +128,30 @@ class Supervised:
             code, left = (128 - code if is_signal else code), 0
         return End(code, Decimal(str(line["seconds"])), left)
 
+    def wake(self) -> None:
+        """Let the supervisor go on: a run that nothing confines may have stopped it."""
+        self._process.send_signal(signal.SIGCONT)
+
+    def _answer(self) -> bytes:
+        """All that the supervisor says until it ends. One that is stopped again and again is killed in the end."""
+        pieces: list[bytes] = []
+        asked = 0
+        while True:
+            if select.select([self.status], [], [], _WAKING)[0]:
+                pieces.append(os.read(self.status, 65_536))
+                if not pieces[-1]:
+                    return b"".join(pieces)
+                continue
+            self.wake()
+            asked += self._control < 0  # from then on it ends everything, for which it has its own patience
+            if asked * _WAKING > 3 * supervisor.PATIENCE:
+                self._process.kill()
+
     def close(self) -> None:
         """End everything that was started, and forget it."""
         self.stop()
         if self.status >= 0:
+            self._answer()
             self._process.wait()
             os.close(self.status)
             self.status = -1

@@ -18,6 +18,7 @@ STALLS = {
     "stops_itself": "os.kill(os.getpid(), signal.SIGSTOP)",
     "kills_itself": "os.kill(os.getpid(), signal.SIGKILL)",
     "kills_its_parent": "os.kill(os.getppid(), signal.SIGKILL); time.sleep(1)",
+    "stops_its_parent": "os.kill(os.getppid(), signal.SIGSTOP); time.sleep(1)",
     "kills_all": "os.kill(-1, signal.SIGKILL)",
     "keeps_the_output_open": "os.fork() or (os.setsid(), time.sleep(1000))",
     "prints_without_end": "while True: print('x' * 10000)",
