@@ -26,7 +26,7 @@ _VARIES = (
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b"), "<id>"),
     (re.compile(r"\b[0-9a-f]{64}\b"), "<sha256>"),
     (re.compile(r'"(seconds|agent_seconds)": "?[0-9]+\.[0-9]+"?'), r'"\1": <seconds>'),
-    (re.compile(r"(?:not )?confined(?: by \w+)?[^\"\n]*(?:network open|no network)"), "<how it was confined>"),
+    (re.compile(r"(?i)(?:not )?confined(?: by \w+)?[^\"\n]*(?:network open|no network)"), "<how it was confined>"),
     (re.compile(r"\b\d+(?:\.\d+)? ?(?:ms|s|min)\b"), "<time>"),
     (re.compile(r"(?m)(?<=\| )\d+\.\d(?= \|$)"), "<seconds>"),
 )
