@@ -38,7 +38,6 @@ from evenhand.plugin_evals.report import PluginReport
 from evenhand.stats.trust.anchor_drift import AnchorReport
 from evenhand.stats.trust.estimated import What
 from evenhand.stats.trust.estimates import Estimate, MeanInterval
-from evenhand.stats.trust.golden import GoldenResult
 from evenhand.store.tables.reviews import ReviewRound
 from evenhand.suites.audit.flaws import SuiteAudit
 from evenhand.suites.suite_plan import SuitePlan
@@ -159,7 +158,6 @@ DOCUMENTS = {
     "suite": suite_shapes.SuiteDocument,
     "expectations": expectation_shapes.ExpectationsDocument,
     "suite-check": suite_shapes.SuiteCheckDocument,
-    "rubric-test": shape_of(GoldenResult, "evenhand/rubric-test/v1"),
     "suite-audit": shape_of(SuiteAudit, "evenhand/suite-audit/v1"),
     "settings": ProjectFile,
 }

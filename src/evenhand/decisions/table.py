@@ -34,11 +34,6 @@ class Measure:
     margin: Fraction
     """A difference up to this is of no interest, unless told otherwise."""
 
-    @property
-    def in_points(self) -> bool:
-        """Whether it is shown as points, or else as a share."""
-        return self.name == "final score"
-
 
 MEASURES: Mapping[str, Measure] = {
     "final score": Measure("final score", Fraction(1), Fraction(10), Fraction(1, 2)),

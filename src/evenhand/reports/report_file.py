@@ -19,7 +19,7 @@ REPORTS: Final = frozenset(
     (
         "agreement", "anchor-run", "batch", "calibration", "comparison", "estimate", "gate", "judge-card",
         "judged-table", "label-diagnosis", "label-import", "plan", "plugin-eval", "preferences", "ranking",
-        "rubric-test", "scorecard", "decision", "suite-audit", "suite-check",
+        "scorecard", "decision", "suite-audit", "suite-check",
         "suite-plan", "suite-result", "suite-run", "transcript", "verification", "what-to-change",
     )
 )  # fmt: skip

@@ -6,7 +6,7 @@ refused; once they are written, the same text is only text.
 
     front matter     name, title, domain, version, weights, pass_mark, pass_mark_reason, official, scale, deductions
     # Title
-    ## Overview      prose; so are ## Notes, ## Examples and ## Golden examples
+    ## Overview      prose; so are ## Notes and ## Examples
     ### Correctness (Weight: 25%)       each of the seven, under an optional heading "Dimensions"
         what it measures: paragraphs
         bands: rows of a table or bullets
@@ -62,7 +62,7 @@ BANDS: Final = "bands"
 CRITERIA: Final = "criteria"
 RED_FLAGS: Final = "red flags"
 BONUSES: Final = "bonuses"
-PROSE: Final = ("overview", "notes", "examples", "golden examples")
+PROSE: Final = ("overview", "notes", "examples")
 HEADINGS: Final = {
     **{name: name for name in (*DIMENSIONS, *PROSE, DIMENSIONS_HEADING, BANDS, CRITERIA, RED_FLAGS, BONUSES)},
     "dimension criteria": DIMENSIONS_HEADING,

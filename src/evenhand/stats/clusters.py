@@ -7,7 +7,7 @@ whole clusters, and cross-validation leaves out whole ones.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Final
 
 LEAST_CLUSTERS: Final = 12
@@ -15,16 +15,6 @@ LEAST_CLUSTERS: Final = 12
 
 Clusters = Sequence[Hashable]
 """The cluster of each item, in the order of the items."""
-
-
-def cluster_sums(values: Iterable[float], clusters: Clusters | None) -> list[float]:
-    """The values added up by cluster, in the order in which the clusters appear; as they are without clusters."""
-    if clusters is None:
-        return [*values]
-    sums: dict[Hashable, float] = {}
-    for value, cluster in zip(values, clusters, strict=True):
-        sums[cluster] = sums.get(cluster, 0.0) + value
-    return [*sums.values()]
 
 
 def cluster_count(clusters: Clusters) -> int:

@@ -25,7 +25,7 @@ from contract.doors import run_here
 from contract.goldens import compare
 from evenhand import DIMENSIONS
 
-ASKING = ("judge ", "rubric test ")
+ASKING = ("judge ",)
 """The commands that ask models."""
 
 _ASKED = re.compile(r"Decide about (?:this one statement|each of these statements).*?\n\n((?:- .*\n)+)", re.S)

@@ -169,13 +169,6 @@ class ModelJudge:
             verdicts = {id: _agreed(verdict, other.get(id)) for id, verdict in verdicts.items()}
         return verdicts, calls
 
-    def plan_answers(
-        self, rubric: Rubric, submission: Submission, criteria: Sequence[Criterion], answers: tuple[Answer, ...]
-    ) -> Plan:
-        """Estimate what `answer` would take at most, not counting repairs."""
-        questions = criteria_questions(_by_tree(rubric, criteria), self._asker.settings.per_call, answers)
-        return self._asker.plan(rubric, self._show(rubric, submission), questions)
-
     async def refute(
         self, rubric: Rubric, submission: Submission, findings: Sequence[Finding]
     ) -> tuple[Mapping[str, str], Calls]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.commands.judge.rubric_test import command as test_command
 from evenhand.cli.output_option import STDOUT, output_option, written_into
 from evenhand.cli.presenter import console, format_option, markdown_table, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain, say
@@ -37,12 +36,8 @@ def command() -> None:
       evenhand rubric show code-review
       evenhand rubric new our-reviews --from code-review
       evenhand rubric check evenhand/rubrics/our-reviews.md
-      evenhand rubric test evenhand/rubrics/our-reviews.md --judge openai:gpt-4o
       evenhand rubric convert old-rubric.yaml -o evenhand/rubrics/our-reviews.md
     """
-
-
-command.add_command(test_command)
 
 
 @command.command("list")
@@ -157,7 +152,7 @@ def check(files: tuple[str, ...], strict: bool, checks: tuple[str, ...], format:
             if format == "terminal":
                 complain(error)
             continue
-        errors = [*_undecidable(parsed), *_undetectable(parsed, checks), *_golden(parsed)]
+        errors = [*_undecidable(parsed), *_undetectable(parsed, checks)]
         weak = weaknesses(parsed)
         rows += [_row("error", path, problem) for problem in errors] + [_row("weak", path, problem) for problem in weak]
         rows += map(account_document, account(parsed))
@@ -409,17 +404,6 @@ def _undetectable(parsed: ParsedRubric, files: tuple[str, ...]) -> list[Problem]
 
 
 _OWN_CHECKS = "the checks are listed in the reference; for a file of your own add --checks FILE"
-
-
-def _golden(parsed: ParsedRubric) -> list[Problem]:
-    """What is wrong with the golden examples of a rubric that has criteria."""
-    if all(criteria.tree is None for criteria in parsed.rubric.dimensions.values()):
-        return []
-    from pathlib import Path
-
-    from evenhand.trust.golden_examples import golden_problems  # few rubrics have criteria
-
-    return golden_problems(Path(parsed.source), parsed.rubric)
 
 
 def _where(row: dict[str, Any]) -> str:
