@@ -32,7 +32,7 @@ from evenhand.cli.main import evenhand as root_command
 from evenhand.core import advice, comparison, curve, finding, judgement, ranking, rubric, scorecard
 from evenhand.core import rules as methodology
 from evenhand.decisions import changes, decision, gate, preference
-from evenhand.documents.scorecards import verification
+from evenhand.documents import verification
 from evenhand.judging.sets import compared_sets
 from evenhand.options.option_kinds import Flag
 from evenhand.reports.html.picture import chart_picture

@@ -26,7 +26,7 @@ from evenhand.core.rubric import Criteria, Rubric
 from evenhand.decisions.decision import Decision
 from evenhand.decisions.suite_run import RESULT_SCHEMA
 from evenhand.decisions.what_to_change import Changes
-from evenhand.documents.scorecards.verification import Verification
+from evenhand.documents.verification import Verification
 from evenhand.files import codec
 from evenhand.judges.models.call_plan import Plan
 from evenhand.judges.written import WrittenJudgement

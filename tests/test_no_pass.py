@@ -34,7 +34,7 @@ from evenhand.cli.commands.use.score_table import command as batch_command
 from evenhand.cli.shared import gate_code
 from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.gate import Ruling, outcome
-from evenhand.documents.scorecards.scorecard import scorecard_json
+from evenhand.documents.scorecard import scorecard_json
 from evenhand.testing.fixture import assert_requirements
 
 CUT_OFF = {"unscored": "the reply was cut off"}

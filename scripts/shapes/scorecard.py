@@ -26,9 +26,9 @@ from evenhand.core.scorecard import (
     SuitePlace,
     Total,
 )
+from evenhand.documents import fields
 from evenhand.documents.calibration import SCHEMA as CALIBRATION
 from evenhand.documents.criteria import CriteriaDocument, CriterionDocument
-from evenhand.documents.scorecards import fields
 from evenhand.files import codec
 from shapes.record_types import Letter, Number, Score, Weight, for_each_dimension, shape_of
 

@@ -24,8 +24,8 @@ from evenhand.decisions.decision import SetComparison as SetComparison
 from evenhand.decisions.gate import Ruling as Ruling
 from evenhand.decisions.preference import Preferences as Preferences
 from evenhand.decisions.suite import Suite as Suite
-from evenhand.documents.scorecards.differences import Difference as Difference
-from evenhand.documents.scorecards.verification import Verification as Verification
+from evenhand.documents.verification import Difference as Difference
+from evenhand.documents.verification import Verification as Verification
 from evenhand.errors import Problem as Problem
 from evenhand.judging.tables.spark import JudgedTable as JudgedTable
 from evenhand.stats.agreement.agreed import AgreementReport as AgreementReport

@@ -22,7 +22,7 @@ import flat_calls
 from evenhand.cli.commands.compare.github import environment_arguments
 from evenhand.cli.locations import located_remarks
 from evenhand.decisions.gate import Gate, Ruling, judge_card
-from evenhand.documents.scorecards.scorecard import scorecard_json
+from evenhand.documents.scorecard import scorecard_json
 from evenhand.reports.exchange.github import GateRow, annotation, annotation_lines, gate_markdown
 from evenhand.reports.exchange.sarif import MOST, sarif_document
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.cli.output_option import OutputAsInput, output_into
-from evenhand.documents.scorecards.scorecard import scorecard_json
+from evenhand.documents.scorecard import scorecard_json
 from evenhand.errors import InputError, Unavailable
 from evenhand.files.checked_file import CheckedFile
 from evenhand.files.output_files import OutputFile, refuse_input

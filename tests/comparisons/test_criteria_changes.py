@@ -9,7 +9,7 @@ from fractions import Fraction
 from evenhand.core.criteria_results import verdict_rows
 from evenhand.decisions.changes import changes, criteria_shares
 from evenhand.decisions.complaints import complaints_of
-from evenhand.documents.scorecards.scorecard import scorecard_json
+from evenhand.documents.scorecard import scorecard_json
 from evenhand.reports.comparison.sets import share_lines
 from report_formats import change_lines
 from test_criteria_scorecards import ANSWERS, scored

@@ -9,7 +9,7 @@ import evenhand
 from evenhand.core.curve import Calibration, Curve
 from evenhand.core.receipt import canonical_rubric, terms_of
 from evenhand.documents.calibration import signed
-from evenhand.documents.scorecards.scorecard import field_digests
+from evenhand.documents.scorecard import field_digests
 from evenhand.errors import RubricError
 from evenhand.judging.calibration import calibrated_card
 from evenhand.rubrics.rubric_file import parse_rubric

@@ -91,8 +91,8 @@ def test_changing_any_value_of_a_panel_is_noticed(chosen):
 
 def forged(path, value):
     """A document changed with its checksums brought up to date, as somebody would who knows how they are made."""
-    from evenhand.documents.scorecards.restore import plain_numbers
-    from evenhand.documents.scorecards.scorecard import field_digests
+    from evenhand.documents.restore import plain_numbers
+    from evenhand.documents.scorecard import field_digests
 
     made = changed(evenhand.document(full_card()), path, value)
     made["receipt"]["fields"] = field_digests(plain_numbers(made))

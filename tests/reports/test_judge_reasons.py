@@ -7,8 +7,8 @@ from html_reading import self_contained
 
 from evenhand.core.panel import consensus
 from evenhand.core.scorecard import Scorecard
-from evenhand.documents.scorecards.restore import restore
-from evenhand.documents.scorecards.scorecard import scorecard_document
+from evenhand.documents.restore import restore
+from evenhand.documents.scorecard import scorecard_document
 from evenhand.reports.judge_reasons import JudgeReason, judge_reasons
 from panels import card_of, model_judgement
 from report_formats import scorecard_page

@@ -23,7 +23,7 @@ from evenhand.core.history import compare
 from evenhand.core.judgement import Claim, Evidence
 from evenhand.core.rubric import Band, Criteria, Rubric
 from evenhand.core.rules import DIMENSIONS
-from evenhand.documents.scorecards.restore import restore
+from evenhand.documents.restore import restore
 from evenhand.reports.advice import LONGEST, advice_report
 from evenhand.rubrics.resolved import MOST_REMEMBERED, resolve, rubric_used
 from every_case import every_case

@@ -14,8 +14,8 @@ from evenhand.core.judgement import Evidence
 from evenhand.core.scorecard import SuitePlace
 from evenhand.decisions.suite import SuiteGate
 from evenhand.decisions.suite_run import SuiteRun
-from evenhand.documents.scorecards.restore import restore
-from evenhand.documents.scorecards.scorecard import scorecard_document
+from evenhand.documents.restore import restore
+from evenhand.documents.scorecard import scorecard_document
 from evenhand.errors import InputError, Unavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper

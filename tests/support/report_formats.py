@@ -13,7 +13,7 @@ from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.changes import changes
 from evenhand.decisions.gate import Ruling
-from evenhand.documents.scorecards.verification import Verification
+from evenhand.documents.verification import Verification
 from evenhand.reports.comparison.changes import changes_report
 from evenhand.reports.gate import gate_report
 from evenhand.reports.html.environment import Page

@@ -32,8 +32,8 @@ from evenhand.core.judgement import (
 from evenhand.core.receipt import terms_of
 from evenhand.core.scorecard import Review, Scorecard, SuitePlace
 from evenhand.documents.calibration import signed
-from evenhand.documents.scorecards.restore import plain_numbers
-from evenhand.documents.scorecards.scorecard import field_digests, scorecard_document, scorecard_json
+from evenhand.documents.restore import plain_numbers
+from evenhand.documents.scorecard import field_digests, scorecard_document, scorecard_json
 from evenhand.judging.calibration import calibrated_card
 from panels import OUTPUT, card_of, model_judgement
 

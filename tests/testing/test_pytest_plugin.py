@@ -22,7 +22,7 @@ from fake_server import FakeServer
 
 import evenhand
 import flat_calls
-from evenhand.documents.scorecards.scorecard import scorecard_json
+from evenhand.documents.scorecard import scorecard_json
 from evenhand.errors import InputError
 from evenhand.testing.fixture import assert_requirements
 from test_criteria_judging import server_that, verdict

@@ -19,7 +19,7 @@ from web_stores import ATTACKS, keep, store_of_attacks, store_with_history
 import evenhand
 from evenhand.core.receipt import canonical_rubric, canonical_text, sha256
 from evenhand.core.rubric import Rubric
-from evenhand.documents.scorecards.scorecard import scorecard_document
+from evenhand.documents.scorecard import scorecard_document
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.kept.rubric_versions import known_version, version_differences
 from evenhand.reports.charts import Scored, date_text, spark, time_chart

@@ -12,7 +12,7 @@ from evenhand.core.ranking import Ranking
 from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.preference import Preferences
-from evenhand.documents.scorecards import scorecard as documents
+from evenhand.documents import scorecard as documents
 from evenhand.errors import InputError
 from evenhand.files import codec
 from evenhand.judges.written import judgement_from

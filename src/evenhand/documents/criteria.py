@@ -15,7 +15,7 @@ from evenhand.core.numbers import ratio, shown
 from evenhand.core.receipt import canonical_text
 from evenhand.core.rubric import HALF, NO, Answer, Criterion, Group, Tree, answer_from
 from evenhand.core.scorecard import ScoredCriteria, Span
-from evenhand.documents.scorecards.fields import malformed
+from evenhand.documents.fields import malformed
 from evenhand.errors import DocumentError
 from evenhand.files import codec
 

@@ -22,7 +22,7 @@ from evenhand.work.submission import Submission
 if TYPE_CHECKING:
     from evenhand.core.curve import Calibration
     from evenhand.core.ranking import Ranking
-    from evenhand.documents.scorecards.verification import Verification
+    from evenhand.documents.verification import Verification
     from evenhand.judging.keeper import Keeper
 
 Result = TypeVar("Result")
@@ -132,10 +132,10 @@ def cards_from(
 
 def named_card(value: Mapping[str, Any], steps: Steps, base: Path, name: str) -> Named:
     """A scorecard as it was computed, or a judgement scored now; one without an id goes by `name`."""
-    from evenhand.documents.scorecards.restore import is_scorecard, restore
+    from evenhand.documents.restore import is_scorecard, restore
 
     if is_scorecard(value):
-        from evenhand.documents.scorecards.verification import refuse_changed
+        from evenhand.documents.verification import refuse_changed
 
         refuse_changed(value)
         card = restore(value)[0]

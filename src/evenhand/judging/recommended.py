@@ -8,7 +8,7 @@ from typing import Any
 from evenhand.core.advice import advise
 from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Scorecard
-from evenhand.documents.scorecards.scorecard import recommending, scorecard_json
+from evenhand.documents.scorecard import recommending, scorecard_json
 from evenhand.rubrics.resolved import rubric_used
 
 

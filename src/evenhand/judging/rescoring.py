@@ -19,7 +19,7 @@ from evenhand.core.rubric import Rubric, Terms
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import score
-from evenhand.documents.scorecards.restore import is_scorecard, restore
+from evenhand.documents.restore import is_scorecard, restore
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.files.documents import open_documents
 from evenhand.files.text import STDIN
@@ -189,7 +189,7 @@ def _sources(names: Iterable[str], store: Store | None, last: int | None) -> Ite
 
 def _scorecards(path: str) -> Iterator[Mapping[str, Any] | InputError]:
     """The scorecards of a file, as they were written; one that was changed since is refused."""
-    from evenhand.documents.scorecards.verification import refuse_changed
+    from evenhand.documents.verification import refuse_changed
 
     try:
         file = open_documents(path)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Scorecard
-from evenhand.documents.scorecards.scorecard import scorecard_document
+from evenhand.documents.scorecard import scorecard_document
 from evenhand.rubrics.resolved import installed, resolve
 from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
     from evenhand.core.curve import Calibration
-    from evenhand.documents.scorecards.verification import Verification
+    from evenhand.documents.verification import Verification
 
 
 def verify(
@@ -35,7 +35,7 @@ def verify(
     >>> [difference.field for difference in verify(document_of | {"final": 9}).differences]
     ['final']
     """
-    from evenhand.documents.scorecards import verification
+    from evenhand.documents import verification
     from evenhand.judging.calibration import given_calibration
 
     document = scorecard_document(scorecard) if isinstance(scorecard, Scorecard) else scorecard

@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from evenhand.core.rules import DIMENSIONS
-from evenhand.documents.scorecards.restore import is_scorecard
+from evenhand.documents.restore import is_scorecard
 from evenhand.errors import InputError, Problem
 from evenhand.files.json_values import load_json
 from evenhand.files.text import STDIN, shown_name

@@ -7,8 +7,8 @@ from typing import Any
 
 from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.changes import changes
-from evenhand.documents.scorecards.scorecard import rubric_document, scorecard_document
-from evenhand.documents.scorecards.verification import verification_document
+from evenhand.documents.scorecard import rubric_document, scorecard_document
+from evenhand.documents.verification import verification_document
 from evenhand.errors import InputError
 from evenhand.files import codec
 from evenhand.files.text import read_text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evenhand.documents.scorecards.verification import Verification
+from evenhand.documents.verification import Verification
 from evenhand.reports.tree import Facts, Item, Items, Node, Report, Span
 
 

@@ -13,7 +13,7 @@ from evenhand.core.numbers import hundredths
 from evenhand.core.receipt import canonical_text, names_text, sha256
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.scorecard import Scorecard
-from evenhand.documents.scorecards.scorecard import scorecard_json
+from evenhand.documents.scorecard import scorecard_json
 from evenhand.errors import StoreUnavailable
 from evenhand.store.in_list import in_list, nothing_scored
 from evenhand.work.submission import Image, Submission

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from evenhand.documents.scorecards.restore import restore
-from evenhand.documents.scorecards.verification import verify
+from evenhand.documents.restore import restore
+from evenhand.documents.verification import verify
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.store.record import Record, kept_submission, record_of
 from evenhand.work.submission import Submission

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand import clock
-from evenhand.documents.scorecards.restore import restore
+from evenhand.documents.restore import restore
 from evenhand.errors import EvenhandError, InputError, StoreUnavailable
 from evenhand.store.databases.sqlite_store import SqliteStore
 from evenhand.store.protocol import Store

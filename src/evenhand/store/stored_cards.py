@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from evenhand.core.scorecard import Scorecard
-from evenhand.documents.scorecards.restore import restore
+from evenhand.documents.restore import restore
 from evenhand.errors import DocumentError
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
 
 from evenhand.core.receipt import canonical_text, quoted, sha256
-from evenhand.documents.scorecards.restore import restore
+from evenhand.documents.restore import restore
 from evenhand.errors import DocumentError, InputError, unknown
 from evenhand.files.located import Located
 from evenhand.store.protocol import Store

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import evenhand
 from evenhand.core.receipt import canonical_text
 from evenhand.core.scorecard import DOUBT, SAMPLE
-from evenhand.documents.scorecards.scorecard import scorecard_document
+from evenhand.documents.scorecard import scorecard_document
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.rubrics.resolved import resolve
 from evenhand.stats.trust.selection import (

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 from evenhand.core.published import DOLLARS, Count
 from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Scorecard
-from evenhand.documents.scorecards.scorecard import scorecard_json
+from evenhand.documents.scorecard import scorecard_json
 from evenhand.errors import EvenhandError, InputError, Problem
 from evenhand.files.output_files import refuse_input
 from evenhand.judges.models.budget import Budget

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from evenhand.core.panel import member_finals
 from evenhand.decisions.decision import Decision
 from evenhand.decisions.suite_run import SuiteRun
-from evenhand.documents.scorecards.restore import restore
+from evenhand.documents.restore import restore
 from evenhand.errors import DocumentError
 from evenhand.store.protocol import Store
 from evenhand.suites.results.suite_results import decision_on

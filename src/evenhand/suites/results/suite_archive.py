@@ -18,7 +18,7 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 from evenhand._version import __version__
 from evenhand.core.rules import METHODOLOGY_VERSION
 from evenhand.decisions.suite_run import SuiteRun
-from evenhand.documents.scorecards.scorecard import rubric_document
+from evenhand.documents.scorecard import rubric_document
 from evenhand.errors import InputError
 from evenhand.files.documents import open_lines
 from evenhand.files.text import readable

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.rubric import Rubric
-from evenhand.documents.scorecards.scorecard import rubric_document
+from evenhand.documents.scorecard import rubric_document
 from evenhand.judging.kept.rubric_texts import ABSENT, EMPTY, known_whole, rubric_differences, whole_rubric
 from evenhand.judging.kept.rubric_versions import Difference, KnownVersion, known_version, version_differences
 from evenhand.reports.charts import date_text

@@ -14,7 +14,7 @@ from evenhand.cli.commands.follow.show_transcript import show_transcript
 from evenhand.cli.commands.follow.show_verification import show_verification
 from evenhand.cli.presenter import PLAIN_FORMATS, present, report_option, write_json_line
 from evenhand.cli.shared import DONE, audit_option, needed_store, rubric_option, store_option
-from evenhand.documents.scorecards.scorecard import scorecard_json
+from evenhand.documents.scorecard import scorecard_json
 from evenhand.errors import InputError
 from evenhand.in_words import listed
 from evenhand.judging.kept.rubric_texts import rubric_of_card

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evenhand.cli.presenter import indented, lone, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, complain
-from evenhand.documents.scorecards.verification import Verification, verification_document
+from evenhand.documents.verification import Verification, verification_document
 from evenhand.files.text import OUTPUT_LIMIT, read_text
 from evenhand.judging.files import verify_files
 

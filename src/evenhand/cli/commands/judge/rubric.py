@@ -93,7 +93,7 @@ def show(name: str, format: str) -> int:
       evenhand rubric show code-review
       evenhand rubric show evenhand/rubrics/mine.md --format json
     """
-    from evenhand.documents.scorecards.scorecard import rubric_document
+    from evenhand.documents.scorecard import rubric_document
     from evenhand.rubrics.resolved import resolve
 
     rubric, _, _, warnings = resolve(name)

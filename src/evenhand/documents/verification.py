@@ -15,14 +15,13 @@ from evenhand.core.calibration import calibrate_card, misfit
 from evenhand.core.curve import Calibration
 from evenhand.core.judgement import PERSON, Judgement, Unscored
 from evenhand.core.published import published
-from evenhand.core.receipt import canonical_judgement, sha256, terms_of
+from evenhand.core.receipt import canonical_judgement, canonical_text, sha256, terms_of
 from evenhand.core.rubric import Bonus, RedFlag, Rubric, Terms
 from evenhand.core.rules import DIMENSIONS
 from evenhand.core.scorecard import Receipt, Scorecard
-from evenhand.documents.scorecards.differences import Difference, compared, difference
-from evenhand.documents.scorecards.fields import NOT_WHOLE
-from evenhand.documents.scorecards.restore import restore_plain, scorecard_numbers
-from evenhand.documents.scorecards.scorecard import field_digests, scorecard_document
+from evenhand.documents.fields import NOT_WHOLE, contradictions
+from evenhand.documents.restore import restore_plain, scorecard_numbers
+from evenhand.documents.scorecard import covered, field_digests, scorecard_document
 from evenhand.errors import DocumentError, Problem
 from evenhand.files import codec
 from evenhand.work.quotes import verify_judgement
@@ -188,7 +187,6 @@ def _against_panel(judgement: Judgement) -> list[Difference]:
     if judgement.panel is None:
         return []
     from evenhand.core.panel import carried, official_ends, official_scores
-    from evenhand.documents.scorecards.panel import contradictions  # only where models judged
 
     members, quorum = judgement.panel.members, judgement.panel.quorum
     differences = []
@@ -349,3 +347,55 @@ def _against_calibration(
         return [Difference("calibration", f"does not fit the scorecard: {reason}")]
     expected = codec.document(calibrate_card(calibration, card))
     return [differing for differing in compared(written, expected, "calibration") if differing.field not in named]
+
+
+# --- Two documents, field by field ------------------------------------------------------------------------------------
+
+
+class Difference(NamedTuple):
+    """A field with the wrong value."""
+
+    field: str
+    problem: str
+
+
+def difference(field: str, actual: object, expected: object) -> Difference:
+    """A field that says one thing and should say another."""
+    return Difference(field=field, problem=f"says {_cut(actual)}, should say {_cut(expected)}")
+
+
+_LONGEST = 300
+"""The most characters of a value that are shown: a changed field may say anything."""
+
+
+def _cut(value: object) -> str:
+    text = " to ".join(map(str, value)) if type(value) is tuple else str(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"
+
+
+def compared(actual: object, expected: object, field: str = "") -> list[Difference]:
+    """Every leaf that differs, by its path."""
+    if isinstance(actual, dict) and isinstance(expected, dict):
+        differences = []
+        for key in expected | actual:
+            path = f"{field}.{key}" if field else str(key)
+            if key in actual and key in expected:
+                differences += compared(actual[key], expected[key], path)
+            elif key in expected:
+                differences.append(
+                    Difference(field=path, problem=f"is missing, should say {_cut(canonical_text(expected[key]))}")
+                )
+            elif field or covered(key):  # other added fields are caught by their checksums
+                differences.append(
+                    Difference(field=path, problem=f"says {_cut(canonical_text(actual[key]))}, should not be there")
+                )
+        return differences
+    if isinstance(actual, list) and isinstance(expected, list) and len(actual) == len(expected):
+        return [
+            differing
+            for place, (left, right) in enumerate(zip(actual, expected, strict=True))
+            for differing in compared(left, right, f"{field}.{place}")
+        ]
+    if canonical_text(actual) == canonical_text(expected):
+        return []
+    return [difference(field, canonical_text(actual), canonical_text(expected))]

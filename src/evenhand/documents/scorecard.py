@@ -29,7 +29,7 @@ from evenhand.core.receipt import (
 )
 from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Award, Deduction, Official, Scorecard, ScoredDimension
-from evenhand.documents.scorecards.fields import CHECKSUMMED, ORIGINS, SCHEMA, From, ScorecardDocument
+from evenhand.documents.fields import CHECKSUMMED, ORIGINS, SCHEMA, From, ScorecardDocument, panel_checksums, panel_json
 from evenhand.files import codec
 from evenhand.files.forms import Either, Form, Number, Text, record_of
 
@@ -112,7 +112,6 @@ def _claims(field: str, claims: tuple[Deduction, ...] | tuple[Award, ...]) -> _P
 
 
 def _panel(panel: tuple[Panel, Agreement]) -> _Parts:
-    from evenhand.documents.scorecards.panel import panel_json  # only where models judged
 
     return panel_json(*panel)
 
@@ -130,7 +129,7 @@ def _findings(findings: tuple[Finding, ...]) -> str:
 
 
 def _official(official: Official) -> str:
-    from evenhand.documents.scorecards.official import official_document  # few rubrics want calibrated scores
+    from evenhand.documents.calibration import official_document  # few rubrics want calibrated scores
 
     return canonical_text(official_document(official))
 
@@ -212,8 +211,6 @@ def field_digests(document: dict[str, Any]) -> dict[str, str]:
             if isinstance(row, dict) and isinstance(row.get("id"), str):
                 digests[f"{field}.{row['id']}"] = checksum(canonical_text(row))
     if "panel" in document:
-        from evenhand.documents.scorecards.panel import panel_checksums  # only where models judged
-
         digests |= panel_checksums(document["panel"])
     if isinstance(document.get("receipt"), dict):
         hashes = {name: value for name, value in document["receipt"].items() if name != "fields"}

@@ -20,8 +20,7 @@ from evenhand.core.rules import DIMENSIONS, METHODOLOGY_VERSION
 from evenhand.core.scorecard import Scorecard, ScoredDimension
 from evenhand.core.scoring import make_terms, score
 from evenhand.documents.criteria import scored_criteria_from
-from evenhand.documents.scorecards.fields import NOT_WHOLE, ORIGINS, SCHEMA, ScorecardDocument, malformed
-from evenhand.documents.scorecards.panel import deductions_from
+from evenhand.documents.fields import NOT_WHOLE, ORIGINS, SCHEMA, ScorecardDocument, deductions_from, malformed
 from evenhand.errors import DocumentError, Problem
 from evenhand.files import codec
 
@@ -101,7 +100,7 @@ def _known(history: Comparison) -> Comparison:
 def _calibrated(card: Scorecard, official: Any) -> Scorecard:
     """The scorecard with its official score computed again, from the raw one and the calibration it carries."""
     from evenhand.core.calibration import with_calibration  # few rubrics want calibrated scores
-    from evenhand.documents.scorecards.official import calibration_of
+    from evenhand.documents.calibration import calibration_of
 
     calibration = calibration_of(official)
     return card if calibration is None else with_calibration(card, calibration)

@@ -1,1 +1,0 @@
-"""The scorecard's document: its fields, written, restored, checked against its receipt."""
