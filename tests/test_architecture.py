@@ -18,44 +18,21 @@ from every_case import every_case
 
 PACKAGE = Path(__file__).parents[1] / "src" / "evenhand"
 FLOORS = {
-    "in_words": 1,
-    "errors": 1,
-    "core": 1,
-    "work": 1,
-    "files": 1,
-    "clock": 1,
-    "_version": 1,
-    "public_names": 13,
-    "schemas": 1,
-    "stats": 2,
-    "options": 2,
-    "decisions": 3,
-    "documents": 4,
-    "store": 5,
-    "rubrics": 5,
-    "transcripts": 5,
-    "screening": 5,
-    "providers": 5,
-    "reports": 5,
-    "tables": 5,
-    "runs": 5,
-    "findings": 6,
-    "judges": 8,
-    "judging": 9,
-    "plugin_evals": 10,
-    "trust": 11,
-    "suites": 11,
-    "api": 12,
-    "agents": 13,
-    "cli": 13,
-    "testing": 13,
-    "bridges": 13,
-    "mcp": 13,
-    "projects": 13,
-    "web": 13,
-    "types": 13,
-    "__init__": 13,
-    "__main__": 14,
+    room: floor
+    for floor, rooms in enumerate(
+        (
+            "_version clock errors in_words schemas core files work options documents stats decisions",
+            "rubrics transcripts screening providers store reports runs tables",
+            "findings plugin_evals",
+            "judges",
+            "judging",
+            "suites trust",
+            "api",
+            "agents bridges cli mcp projects public_names testing types web __init__ __main__",
+        ),
+        start=1,
+    )
+    for room in rooms.split()
 }
 """The room's floor. A room imports rooms of lower floors only; floor 1 has an order of its own."""
 
@@ -63,14 +40,15 @@ STARTED = {"cli": ("agents", "mcp", "projects", "web")}
 """The other doors that the command line opens, when asked; no door imports another otherwise."""
 
 GROUND: dict[str, set[str]] = {
-    "in_words": set(),
-    "clock": set(),
-    "_version": set(),
-    "errors": set(),
     "core": {"errors"},
-    "files": {"core", "errors", "in_words"},
-    "work": {"core", "files", "errors"},
+    "files": {"errors"},
+    "work": {"core", "errors"},
+    "options": {"core", "files", "errors"},
+    "documents": {"core", "files", "work", "errors"},
+    "stats": {"core", "files", "work", "errors", "in_words"},
+    "decisions": {"core", "files", "work", "stats", "errors", "in_words"},
 }
+"""The rooms of floor 1 that know others of it; what is pure and small."""
 
 
 @cache
@@ -104,7 +82,7 @@ def imports(path: Path) -> frozenset[str]:
 
 def allowed(here: str, there: str) -> bool:
     """Whether a room may import another."""
-    if there == here or here == "__init__" or there in STARTED.get(here, ()):
+    if there == here or here in ("__init__", "__main__") or there in STARTED.get(here, ()):
         return True
     return there in GROUND.get(here, set()) if FLOORS[here] == 1 else FLOORS[there] < FLOORS[here]
 
