@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from check_subjects import call, subject
 from evenhand.core.judgement import Evidence
 from evenhand.core.scorecard import Scorecard
 from evenhand.errors import Problem
@@ -21,7 +22,6 @@ from evenhand.judging.steps import Steps
 from evenhand.rubrics.library import load_rubric
 from evenhand.work.quotes import Quotable
 from evenhand.work.submission import Submission
-from test_checks_commands import call, subject
 
 SECTION = (
     "## Part {n}\n\nThe lock of part {n} is held while the profile is loaded, so that nobody else writes.\n\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from check_subjects import in_place, subject
 from evenhand.findings.registry import built_in
-from test_checks_commands import in_place, subject
 
 FENCE = "```"
 

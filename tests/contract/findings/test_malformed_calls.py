@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from check_subjects import call, faults, ran, subject
 from evenhand.findings.conduct.malformed_calls import CHECKS
-from test_checks_commands import call, faults, ran, subject
 
 (CHECK,) = CHECKS
 

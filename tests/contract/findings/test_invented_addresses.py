@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from check_subjects import call, faults, subject
 from evenhand.findings.conduct.invented_addresses import CHECKS
 from evenhand.findings.subject import Subject
 from evenhand.work.submission import Submission
-from test_checks_commands import call, faults, subject
 
 (CHECK,) = CHECKS
 

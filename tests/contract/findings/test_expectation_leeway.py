@@ -10,13 +10,13 @@ from conftest import ROOT
 from jsonschema import Draft202012Validator
 
 import evenhand
+from check_subjects import call
 from evenhand.errors import InputError
 from evenhand.findings.expectations.decisions import decide
 from evenhand.findings.expectations.expectation import OPTIONS, RULES
 from evenhand.findings.expectations.expectation_list import expectations_from
 from evenhand.findings.expectations.expected_answers import Leeway, differs
 from evenhand.work.submission import Event, Submission
-from test_checks_commands import call
 
 SCHEMA = Draft202012Validator(
     json.loads((ROOT / "src/evenhand/schemas/expectations.v1.schema.json").read_text(encoding="utf-8"))

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
+from check_subjects import call, faults, subject
 from evenhand.findings.safety.insecure_code import CHECKS
-from test_checks_commands import call, faults, subject
 
 (INSECURE,) = CHECKS
 
@@ -90,7 +90,7 @@ def test_bandit_is_used_without_its_settings_and_writes_nothing(tmp_path):
     (tmp_path / ".bandit").write_text("[bandit]\nskips = B506\n")
     (tmp_path / "pyproject.toml").write_text("[tool.bandit]\nskips = ['B506']\n")
     code = (
-        "from test_checks_commands import subject, faults\n"
+        "from check_subjects import subject, faults\n"
         "from evenhand.findings.safety.insecure_code import CHECKS\n"
         "assert faults(CHECKS[0], subject('```python\\nimport yaml\\nyaml.load(x)\\n```'))\n"
     )
@@ -104,7 +104,7 @@ def test_bandit_is_used_without_its_settings_and_writes_nothing(tmp_path):
 def test_code_without_a_suspect_word_does_not_load_bandit():
     """Loading it takes longer than everything else."""
     code = (
-        "import sys\nfrom test_checks_commands import subject\n"
+        "import sys\nfrom check_subjects import subject\n"
         "from evenhand.findings.safety.insecure_code import CHECKS\n"
         "list(CHECKS[0].run(subject('```python\\nprint(1)\\n```')))\nassert 'bandit' not in sys.modules\n"
     )

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import flat_calls
+from check_subjects import call
 from evenhand.core.finding import Expected, Finding, Place
 from evenhand.core.receipt import expected_document, finding_document
 from evenhand.errors import InputError
@@ -24,7 +25,6 @@ from evenhand.runs.confinement import way
 from evenhand.transcripts import read
 from evenhand.work.submission import Event, Submission, Usage
 from every_case import every_case
-from test_checks_commands import call
 
 
 def result(expectation: Any, output: str = "", *events: Event, **more: Any) -> str:

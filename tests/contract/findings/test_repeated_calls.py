@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from check_subjects import call, faults, ran, said, subject
 from evenhand.findings.conduct.repeated_calls import CHECKS
-from test_checks_commands import call, faults, ran, said, subject
 
 CHECK, FAILURES = CHECKS
 

@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
+from check_subjects import call, faults, ran, subject
 from evenhand.findings.safety.secrets import CHECKS, beside, secrets_in
-from test_checks_commands import call, faults, ran, subject
 
 (CHECK,) = CHECKS
 

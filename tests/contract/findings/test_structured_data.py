@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from check_subjects import in_place
 from evenhand.findings.code.structured_data import CHECKS
 from evenhand.findings.finding import Finding
 from evenhand.findings.subject import Subject
 from evenhand.work.submission import Submission
-from test_checks_commands import in_place
 
 (CHECK,) = CHECKS
 

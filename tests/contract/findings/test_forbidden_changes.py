@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from conftest import SHARED_DATA
 
+from check_subjects import call, faults, ran, said, subject
 from evenhand.findings.facts.files_written import files_written
 from evenhand.findings.subject import Subject
 from evenhand.findings.task.forbidden_changes import CHECKS
 from evenhand.work.submission import Submission
-from test_checks_commands import call, faults, ran, said, subject
 
 (CHECK,) = CHECKS
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from check_subjects import in_place
 from evenhand.core.finding import Place
 from evenhand.findings.code.code_parses import CHECKS, READINGS
 from evenhand.findings.facts.shell import runs
@@ -13,7 +14,6 @@ from evenhand.findings.facts.syntax import GRAMMARS, parser
 from evenhand.findings.finding import Finding
 from evenhand.findings.subject import Subject
 from evenhand.work.submission import Event, Submission, ToolCall
-from test_checks_commands import in_place
 
 (CHECK,) = CHECKS
 
