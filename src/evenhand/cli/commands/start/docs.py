@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from evenhand.cli.manual import Page, find_page, read_pages, with_page_names
+from evenhand.cli.manual import Page, find_page, read_pages, search, with_page_names
 from evenhand.cli.presenter import console, format_option, markdown_table, present, write
 from evenhand.cli.shared import say
-from evenhand.errors import InputError, unknown
+from evenhand.errors import InputError, shortened, unknown
 
 _SCHEMAS = Path(__file__).parents[3] / "schemas"
 _ENDING = ".v1.schema.json"
@@ -23,15 +23,16 @@ _NAMES = sorted(path.name.removesuffix(_ENDING) for path in _SCHEMAS.glob(f"*{_E
 def command(topic: tuple[str, ...], format: str) -> None:
     """Print a page of the documentation, or a JSON Schema; without a topic, list the pages.
 
-    TOPIC is a page's name, such as start, gate-a-ci-job or methodology, or words of its title. With schema and the
-    name of a document, its JSON Schema is printed, for editors and other tools. It is that of the installed version
-    and needs no network.
+    TOPIC is a page's name, such as start, gate-a-ci-job or methodology, or words of its title. Other words are looked
+    for, and the sections that speak of them are listed. With schema and the name of a document, its JSON Schema is
+    printed, for editors and other tools. It is that of the installed version and needs no network.
 
     \b
     Examples:
       evenhand docs
       evenhand docs start
       evenhand docs trust a judge
+      evenhand docs delete an evaluation
       evenhand docs gate-a-ci-job --format markdown
       evenhand docs schema judgement > judgement.schema.json
     """
@@ -43,6 +44,9 @@ def command(topic: tuple[str, ...], format: str) -> None:
         _list(pages, format)
         return
     page = find_page(" ".join(topic), pages)
+    if page is None:
+        _search(" ".join(topic), pages, format)
+        return
 
     def terminal() -> None:
         from evenhand.cli.page_view import PageView
@@ -68,6 +72,22 @@ def _list(pages: list[Page], format: str) -> None:
         lambda: [_document(page) for page in pages],
         plain=lambda: [f"{page.name:{width}}  {page.title}" for page in pages],
         markdown=lambda: markdown_table(("page", "title"), [(page.name, page.title) for page in pages]),
+    )
+    if format == "terminal":
+        say("read one with: evenhand docs PAGE")
+
+
+def _search(topic: str, pages: list[Page], format: str) -> None:
+    hits = search(topic, pages)
+    if not hits:
+        raise InputError(unknown("page", topic, [page.name for page in pages], otherwise="see: evenhand docs"))
+    present(
+        format,
+        lambda: [hit._asdict() for hit in hits],
+        plain=lambda: [
+            line for hit in hits for line in (f"{hit.page}: {hit.heading}", f"    {shortened(hit.line, 74)}")
+        ],
+        markdown=lambda: markdown_table(("page", "section", "line"), hits),
     )
     if format == "terminal":
         say("read one with: evenhand docs PAGE")
