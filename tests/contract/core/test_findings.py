@@ -14,9 +14,10 @@ import pytest
 
 import evenhand
 from contract.core.making import CREATED, SHARED, seven, shared_rubric
-from contract.core.test_pages import HERE, as_shown, fits_its_schema, laid_out, steady
+from contract.core.test_pages import HERE
 from contract.doors import run_here
 from contract.goldens import compare
+from contract.pages import as_shown, fits_its_schema, laid_out, steady
 from evenhand import Judgement, Unscored
 from evenhand.types import Checked, Claim, Evidence, Expected, Finding, Opinion
 

@@ -20,9 +20,10 @@ from urllib.request import Request, urlopen
 import pytest
 from scipy.stats import t as student
 
-from contract.core.test_pages import HERE, as_shown, fits_its_schema, steady
+from contract.core.test_pages import HERE
 from contract.doors import run_here, served
 from contract.goldens import compare
+from contract.pages import as_shown, fits_its_schema, steady
 from evenhand import DIMENSIONS
 
 

@@ -20,9 +20,10 @@ import yaml
 from fake_server import Asked, FakeServer, Step, chat
 from scripted_judge import in_form, read_prompt, scored
 
-from contract.core.test_pages import HERE, as_shown, fits_its_schema, steady
+from contract.core.test_pages import HERE
 from contract.doors import run_here
 from contract.goldens import compare
+from contract.pages import as_shown, fits_its_schema, steady
 from evenhand import DIMENSIONS
 
 ASKING = ("judge ",)

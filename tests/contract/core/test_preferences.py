@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from fake_server import Asked, FakeServer, Step, chat
 
-from contract.core.test_pages import HERE, as_shown, fits_its_schema, steady
+from contract.core.test_pages import HERE
 from contract.core.test_panels import _HASH
 from contract.doors import run_here
 from contract.goldens import compare
+from contract.pages import as_shown, fits_its_schema, steady
 
 _PAIR = re.compile(r"<<<first (\w+)\n(.*?)\nfirst \1>>>.*<<<second \1\n(.*?)\nsecond \1>>>", re.S)
 OUTPUTS = {
