@@ -68,8 +68,9 @@ def transport(
     unlike = differing(seen, now)
     if len(residuals) >= LEAST_LABELS:
         return _by_labels(skill, residuals, unlike)
-    few = f"label outputs of {LEAST_LABELS - len(residuals)} or more other cases" if residuals else ""
-    advice = f"{few or f'label {LEAST_LABELS} or more outputs'} of {skill} (evenhand trust review --skill {skill} --sample 20)"
+    lacking = LEAST_LABELS - len(residuals)
+    what = f"outputs of {lacking} or more other cases" if residuals else f"{LEAST_LABELS} or more outputs"
+    advice = f"label {what} of {skill} (evenhand trust review --skill {skill} --sample 20)"
     if skill not in known_skills:
         kinds = ", ".join(known_skills) or "outputs whose skill is not recorded"
         return Transport("unknown", f"it was made from labels of {kinds}, none of {skill}: {advice}", unlike)
