@@ -113,8 +113,8 @@ class CardWriter:
         self._brief = layout.brief
         self._whole = one or any(layout)
         self._letters: list[str] = []
-        self._cost: Decimal | None = None
-        """What models took for all of them, as far as that is known."""
+        self._costs: list[Decimal | None] = []
+        """What models took for each; None where that is not known."""
         self._unread = 0
         self._asks = 0
         """How many sentences need a judge."""
@@ -173,8 +173,8 @@ class CardWriter:
         if card.unread:
             self._unread += 1
             self._count_answers(card)
-        if card.panel is not None and card.panel.calls.cost is not None:
-            self._cost = (self._cost or Decimal(0)) + card.panel.calls.cost
+        if card.panel is not None:
+            self._costs.append(card.panel.calls.cost)
         self._on_card(card, source)
 
     def _count_answers(self, card: Scorecard) -> None:
@@ -323,7 +323,10 @@ class CardWriter:
         """How many there are, their grades, and what they cost."""
         from evenhand.reports.scorecard import counts_line
 
-        say(counts_line(self._letters, self._cost, unread=self._unread, asks=self._asks, answers=self._answers))
+        known = [cost for cost in self._costs if cost is not None]
+        # One unknown cost makes the sum unknown: the rest of it would look like all of it.
+        cost = sum(known, Decimal(0)) if known and len(known) == len(self._costs) else None
+        say(counts_line(self._letters, cost, unread=self._unread, asks=self._asks, answers=self._answers))
 
     def _page(self) -> str:
         """One scorecard with what was judged beside it, or a list of several."""
