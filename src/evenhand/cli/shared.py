@@ -15,6 +15,7 @@ import click
 from evenhand.errors import InputError, unknown
 
 if TYPE_CHECKING:
+    from evenhand.decisions.decision import Decision
     from evenhand.decisions.gate import Ruling
     from evenhand.judging.keeper import Keeper
     from evenhand.options.settings import Keep, Settings
@@ -185,6 +186,13 @@ def gate_code(rulings: Sequence[Ruling], errors: int = 0, *, undecided: str = "5
     if "unscored" in colours:
         return NOT_SCORED
     return UNDECIDED if "undecided" in colours and undecided != "ok" else DONE
+
+
+def decision_code(decision: Decision, undecided: str) -> int:
+    """The exit code of a comparison: 3 when nothing could be scored, 5 when it is undecided unless that is ok."""
+    if decision.is_unscored:
+        return NOT_SCORED
+    return UNDECIDED if decision.is_undecided and undecided != "ok" else DONE
 
 
 def end_gate(rulings: Sequence[Ruling], code: int = DONE, *, undecided: str = "5") -> int:

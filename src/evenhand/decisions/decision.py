@@ -147,6 +147,11 @@ class Contrast:
     """Parts of at least ten cases."""
 
     @property
+    def points_both_ways(self) -> bool:
+        """Whether the typical case and the mean point in opposite directions."""
+        return self.estimate is not None and self.mean is not None and self.estimate * self.mean < 0
+
+    @property
     def counted(self) -> int:
         """How many expectations count on both sides."""
         return self.expectations - sum(entry.expectations for entry in self.left_out)
@@ -299,6 +304,11 @@ class Decision:
         first = self.reference or self.variants[0].name
         others = [facts for facts in self.variants if facts.name != first] or list(self.variants)
         return max(others, key=lambda facts: -1.0 if facts.mean is None else facts.mean).name
+
+    @property
+    def is_unscored(self) -> bool:
+        """Whether runs were to be scored and none of any variant has a value."""
+        return any(facts.unscored for facts in self.variants) and not any(facts.valued for facts in self.variants)
 
     @property
     def is_undecided(self) -> bool:

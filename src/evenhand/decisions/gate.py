@@ -293,8 +293,12 @@ def judge_drop(contrast: Contrast, measure: MeasureName, margin: Decimal) -> Rul
     kind = "mean" if contrast.claim == "mean" else "typical"
     if not contrast.cases:
         return Ruling(name, "unscored", contrast.doubt)
+    if contrast.open == contrast.units and contrast.estimate is None:
+        return Ruling(name, "unscored", contrast.says)
     if contrast.verdict == "worse" and -Fraction(str(contrast.estimate)) > Fraction(least):
         return Ruling(name, "red", contrast.says + say("drop", margin=limit))
+    if contrast.points_both_ways:  # rare large losses may outweigh the typical gain: nothing is ruled out
+        return Ruling(name, "undecided", contrast.says)
     if contrast.low is not None and Fraction(str(contrast.low)) >= -Fraction(least):
         return Ruling(name, "green", contrast.says + say("ruled out", kind=kind, margin=limit))
     if contrast.verdict == "no difference shown":

@@ -11,10 +11,8 @@ import pytest
 
 import evenhand
 from contract.decisions.making import head, result, write_results
-from contract.decisions.test_doors import comparison_in, listed_tests, words
+from contract.decisions.test_doors import SEVEN, comparison_in, listed_tests, words
 from contract.doors import asked_of_a_tool, run_here
-
-SEVEN = ("correctness", "completeness", "adherence", "actionability", "efficiency", "safety", "consistency")
 
 
 def judgements(seed: int, folder: Path, *, sets: int) -> tuple[list[str], list[list[dict[str, Any]]]]:
@@ -128,6 +126,7 @@ def test_a_side_without_a_value_is_undecided_and_says_why(tmp_path: Path):
         (["then.jsonl", "old"], "then.jsonl is a run of a suite and old is outputs or a skill"),
         (["old", "new"], "no case is in all of old (one) and new (two)"),
         (["old"], "old has not been judged"),
+        (["nowhere.json", "cards.jsonl"], "nowhere.json: no such file or folder"),
         (["nowhere"], "nowhere: no such file, and no evaluation in"),
         (["cards.jsonl", "others.jsonl"], "no case is in both cards.jsonl and others.jsonl"),
         (["old", "new", "--set", "judge.show_prompt=true"], "judge.show_prompt goes with --side-by-side"),

@@ -11,6 +11,7 @@ from math import floor, log10
 from pathlib import Path
 from random import Random
 from typing import Any
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import pytest
@@ -19,6 +20,7 @@ from contract.decisions.making import head, random_results, result, write_result
 from contract.doors import run_here
 
 SEEDS = range(12)
+SEVEN = ("correctness", "completeness", "adherence", "actionability", "efficiency", "safety", "consistency")
 
 
 def words(text: str) -> str:
@@ -220,3 +222,53 @@ def test_a_column_that_cases_share_is_asked_about(tmp_path: Path):
     contrast = decided(rows, tmp_path, **shared)["contrasts"][0]
     assert contrast["verdict"] == "undecided" and "the cases share document" in contrast["says"]
     assert decided(rows, tmp_path)["contrasts"][0]["verdict"] == "better"
+
+
+def test_twenty_gains_of_two_and_five_losses_of_nine_are_undecided_at_every_door(tmp_path: Path):
+    """The mean is (20 x 2 - 5 x 9) / 25 = -0.20, the median +2.00: no door calls it better, worse or ruled out."""
+    rows = []
+    for number in range(25):
+        before, after = (500, 700) if number < 20 else (1000, 100)
+        rows += [result(f"c{number:02}", "a", before), result(f"c{number:02}", "b", after)]
+        for name, final in (("a", before), ("b", after)):
+            line = {"id": f"c{number}", "scores": dict.fromkeys(SEVEN, final // 100)}
+            with (tmp_path / f"{name}.jsonl").open("a") as file:
+                file.write(json.dumps(line) + "\n")
+    contrast = decided(rows, tmp_path)["contrasts"][0]
+    numbers = [contrast[name] for name in ("verdict", "estimate", "low", "high")]
+    assert numbers == ["undecided", 2, -0.2, 2]
+
+    def shown(*arguments: str) -> tuple[int, str]:
+        done = run_here(*arguments, "--store", "none", cwd=tmp_path, environment={"COLUMNS": "400"})
+        return done.code, words(unquote(done.out))
+
+    for format in ("terminal", "markdown", "html", "latex"):
+        door = ("run", "table", "r.jsonl") if format == "latex" else ("run", "show", "r.jsonl")
+        assert "undecided: better in 20 of 25 cases" in shown(*door, "-f", format)[1]
+    better = shown("better", "a.jsonl", "b.jsonl")
+    assert better[0] == 5 and "undecided: better in 20 of 25 cases" in better[1]
+    for gate in (("gate", "--suite", "r.jsonl"), ("gate", "b.jsonl", "--against", "a.jsonl")):
+        for format in ("terminal", "markdown", "json", "junit", "ctrf", "sarif", "github"):
+            code, text = shown(*gate, "-f", format)
+            assert code == 5 and "undecided: better in 20 of 25 cases" in text, (gate, format)
+            assert "ruled out" not in text
+
+
+@pytest.mark.parametrize(
+    ("door", "code"),
+    [
+        (("better", "u.jsonl", "v.jsonl"), 3),
+        (("better", "a.jsonl", "u.jsonl"), 5),
+        (("gate", "--suite", "r.jsonl"), 3),
+        (("gate", "u.jsonl", "--min-score", "7"), 3),
+        (("gate", "u.jsonl", "--against", "a.jsonl"), 3),
+    ],
+)
+def test_what_has_no_score_at_all_goes_before_what_is_undecided(door: tuple[str, ...], code: int, tmp_path: Path):
+    """Exit code 3 where nothing could be scored; 5 where one side has scores, and a gate opens for neither."""
+    for name, value in (("a", 7), ("u", {"unscored": "no reply"}), ("v", {"unscored": "no reply"})):
+        lines = [{"id": f"c{number}", "scores": dict.fromkeys(SEVEN, value)} for number in range(8)]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    rows = [result(f"c{number}", variant, unscored="no reply") for number in range(8) for variant in "ab"]
+    write_results(tmp_path / "r.jsonl", head(["a", "b"], 8, 1), rows)
+    assert run_here(*door, "--store", "none", cwd=tmp_path).code == code

@@ -12,7 +12,7 @@ import click
 
 from evenhand.cli.commands.compare.suite_outcome import show_run
 from evenhand.cli.presenter import present
-from evenhand.cli.shared import BAD_INPUT, DONE, UNDECIDED, sorted_out
+from evenhand.cli.shared import BAD_INPUT, DONE, decision_code, sorted_out
 from evenhand.errors import EvenhandError, InputError, unknown
 
 if TYPE_CHECKING:
@@ -51,6 +51,9 @@ def kind_of(names: Sequence[str], kept: Store | None) -> Kind:
     """The kind that all of these names have. InputError when they are of several."""
     kinds = {name: _kind(name, kept) for name in names if name != "none"}
     if len({*kinds.values()}) > 1:
+        for name, kind in kinds.items():
+            if kind == "output" and not os.path.exists(name) and not set(name) & {"*", "@"}:  # noqa: PTH110
+                raise InputError(f"{name}: no such file or folder")
         said = " and ".join(f"{name} is {_WORDS[kind]}" for name, kind in kinds.items())
         unread = [name for name, kind in kinds.items() if kind == "output" and os.path.isfile(name)]  # noqa: PTH113
         step = f"; judge it first: evenhand judge {unread[0]}" if unread and "run" not in kinds.values() else ""
@@ -120,7 +123,7 @@ def compare_runs(names: Sequence[str], judged: Judged) -> int:
         skill_file=judged.skill_file,
         full=judged.full,
     )
-    return UNDECIDED if decision.is_undecided and judged.undecided != "ok" else DONE
+    return decision_code(decision, judged.undecided)
 
 
 def compare_evaluations(names: Sequence[str], judged: Judged) -> int:
@@ -233,4 +236,4 @@ def _show_sets(judged: Judged, names: Sequence[str], sets: Sequence[list[Named]]
         report=lambda: sets_report(result, answer, shares, is_brief=judged.is_brief),
         junit=lambda: junit_xml("evenhand better", decision_cases(result.decision)),
     )
-    return UNDECIDED if result.decision.is_undecided and judged.undecided != "ok" else DONE
+    return decision_code(result.decision, judged.undecided)
