@@ -138,8 +138,8 @@ def test_alternatives_that_read_alike_count_together():
 
 
 @pytest.mark.parametrize("broken", [{"token": "a"}, {"logprob": -1.0}, "a", None, {"token": "a", "logprob": None}])
-def test_half_a_distribution_is_none(broken: Any):
-    """A reply with incomplete probabilities is a reply without."""
+def test_ignores_incomplete_probabilities(broken: Any):
+    """A reply with incomplete probabilities counts as one without any."""
     assert read_chat(completion("aa", token("a", -1.0), broken)).tokens == ()
 
 

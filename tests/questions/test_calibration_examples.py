@@ -93,7 +93,7 @@ def test_rejects_what_is_not_an_example_with_its_line(tmp_path: Path, example: d
 
 
 def test_there_are_one_to_twenty(tmp_path: Path):
-    """None is a mistake, and more would crowd out the work."""
+    """A file without examples is a mistake, and more than twenty would crowd out the work."""
     with pytest.raises(InputError, match="21 examples; give 1 to 20"):
         read_examples(_file(tmp_path, *[_example()] * 21))
     with pytest.raises(InputError, match="is empty"):

@@ -76,7 +76,7 @@ def test_what_is_still_open_is_always_shown_and_the_rest_on_request():
 
 
 def without_rules(lines: list[str]) -> list[str]:
-    """The lines, of a heading its words alone."""
+    """The lines, without the rule behind a heading."""
     return [line.rstrip("- ") for line in lines]
 
 

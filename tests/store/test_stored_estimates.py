@@ -52,7 +52,7 @@ def final(quality_kind: float) -> float:
 
 
 def test_a_mean_is_of_one_skill_and_of_the_final_score(store):
-    """People's mean of v1 is 6; the judge alone says a point more, but for safety."""
+    """People give v1 6 on average; the judge alone gives a point more, except for safety."""
     made = evenhand.trust.estimate("mean", store, skills="v1", random_labels=True)
     assert made.result.value == pytest.approx(6.0, abs=0.01)
     assert made.result.judge_alone == pytest.approx(final(1.0), abs=0.01)

@@ -228,7 +228,7 @@ ANSWER = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRST"
     ],
 )
 def test_the_length_of_a_trace_is_what_both_have_in_common(result, length, tmp_path):
-    """Neither text goes on at its other end."""
+    """Characters before and after the part that both share are not counted."""
     found = note(tmp_path, ({"command": "x"}, result), case=Case("c", "P", reference=ANSWER))
     assert f"holds {length} characters of one" in found
 

@@ -718,7 +718,7 @@ def test_what_a_run_starts_from_is_read_up_to_a_number_of_bytes(
 
 
 def test_of_what_a_run_starts_from_folders_and_unreadable_files_are_told_apart(tmp_path: Path) -> None:
-    """A file that is gone or no text may hold anything; a folder holds nothing itself."""
+    """A file that is missing or is not text may hold anything; a folder itself holds nothing."""
     (tmp_path / "data").write_bytes(b"a\0b")
     folder = Entry("f", "folder", "")
     for source, is_all in ((str(tmp_path / "data"), False), (str(tmp_path / "gone"), False)):

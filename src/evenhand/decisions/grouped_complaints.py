@@ -198,7 +198,7 @@ def _change(group: _Group, cost: Fraction, instructions: Instructions | None) ->
 
 
 def _quotes(complaints: Sequence[Complaint]) -> tuple[Passage, ...]:
-    """The output's words before anyone else's, one of each case before a second of any."""
+    """Quotes of the output come first, and one of each case comes before a second of any case."""
     places = [
         (passage.source != "output", number, passage) for one in complaints for number, passage in enumerate(one.quotes)
     ]

@@ -148,7 +148,7 @@ def _allowed(bounds: Bounds) -> list[str]:
 
 
 def without(folder: str, hidden: Sequence[str]) -> list[str]:
-    """What together is a folder without the hidden paths in it."""
+    """The paths that make up a folder when the hidden ones in it are left out."""
     parts, waiting = [], [folder]
     while waiting:
         path = waiting.pop()

@@ -23,7 +23,7 @@ def coefficients(pairs: list[tuple[int, int]]) -> dict[str, float | None]:
 @example(pairs=[(1, 5), (2, 3), (3, 4), (4, 1), (5, 2)])
 @example(pairs=[(1, 2), (1, 2), (2, 1), (3, 5), (3, 5)])
 @settings(max_examples=60, deadline=None)
-def test_they_are_those_of_another_package(pairs):
+def test_coefficients_equal_those_of_scipy(pairs):
     stats = pytest.importorskip("scipy.stats")
     first, second = (list(side) for side in zip(*pairs, strict=True))
     found = coefficients(pairs)

@@ -224,7 +224,7 @@ def test_ties_are_named_and_are_in_neither_estimate_nor_interval():
 
 
 def test_cases_that_seem_to_belong_together_are_decided_both_ways():
-    """Thirty cases of six documents: 25 better; of the documents 5. Alone that decides, taken together it does not."""
+    """25 of 30 cases are better, and so are 5 of their 6 documents. The cases alone decide; the documents do not."""
     made = table_of([10] * 25 + [-10] * 5)
     documents = {f"c{case:03}": f"d{case // 5}" for case in range(30)}
     proposed = (ProposedClusters("document", documents, "declare it with: cluster: document"),)

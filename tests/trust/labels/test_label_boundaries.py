@@ -121,7 +121,7 @@ def test_an_evaluation_is_named_by_its_id_its_submission_or_its_text():
 
 
 def test_a_file_is_named_by_the_end_of_its_path_if_only_one_has_it():
-    """The whole path goes first; a file that was judged again is the newest that was known."""
+    """The whole path is tried first; of a file that was judged twice the newer evaluation counts."""
     index = Index(
         [
             record("e1", 10, document=submitted("s1", output="./runs\\a.md")),

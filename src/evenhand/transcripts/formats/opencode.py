@@ -125,7 +125,7 @@ class _Session(Reader):
         _take_usage(self.draft, info, place)
 
     def printed(self, value: dict[str, Any], place: Place) -> None:
-        """What a run prints of a part as soon as it is there."""
+        """A line that a run prints as soon as a part of a message is complete."""
         draft, kind, part, time = self.draft, text_in(value, "type"), value.get("part"), moment(value.get("timestamp"))
         draft.id = draft.id or text_in(value, "sessionID")
         draft.saw_time(time)

@@ -36,7 +36,7 @@ def pack(
 ) -> None:
     """Write a run as one archive: scorecards, outputs, results, rubrics, settings, versions.
 
-    Unpacked elsewhere, without a network, it gives every number again. Secrets are not packed: a file with one is left
+    Unpacked on any machine, even offline, it reproduces every number. Secrets are not packed: a file with one is left
     out and named, and a scorecard with one stops the packing.
 
     \b
