@@ -12,14 +12,13 @@ from pathlib import Path
 import pytest
 
 from evenhand.decisions.suite import Case, Command, Function, Limits, Message, Skill, StartFile
-from evenhand.runs import process_table
 from evenhand.runs.confinement import sentence, way
-from evenhand.runs.limited_process import Interrupted
+from evenhand.runs.limited_process import Interrupted, processes_are_shown
 from evenhand.runs.one_run import execute
 from evenhand.runs.workspaces.rebuilt_workspace import rebuild
 from suite_values import planned, run_once, shell
 
-linux = pytest.mark.skipif(not process_table.is_available(), reason="needs /proc")
+linux = pytest.mark.skipif(not processes_are_shown(), reason="needs /proc")
 
 
 def test_a_command_that_prints_and_ends_is_finished(tmp_path):

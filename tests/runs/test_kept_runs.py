@@ -19,10 +19,9 @@ import pytest
 import suite_values
 from evenhand.decisions.suite import Case, Command, Limits, Message, Recorded, Skill, StartFile, Suite, Variant
 from evenhand.errors import DocumentError, InputError, Unavailable
-from evenhand.runs import kept_runs, run_lines
-from evenhand.runs.kept_runs import KeptRuns
+from evenhand.runs import kept_runs
+from evenhand.runs.kept_runs import KeptRuns, KeyedLines
 from evenhand.runs.planned import Planner
-from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspaces import workspace
 from evenhand.suites.execution.agent_runs import Reuse, SuiteWork
@@ -327,7 +326,7 @@ def test_a_line_for_which_the_disk_has_no_room_is_not_a_kept_run(tmp_path, monke
         calls.append(data)
         return real(descriptor, data if len(calls) < 2 else data[:100])
 
-    monkeypatch.setattr(run_lines, "os", SimpleNamespace(**{**vars(os), "write": full}))
+    monkeypatch.setattr(kept_runs, "os", SimpleNamespace(**{**vars(os), "write": full}))
     with pytest.raises(Unavailable, match="No space left on device; finished runs are safe"):
         all_runs(suite, tmp_path / "runs", jobs=1)
     monkeypatch.undo()

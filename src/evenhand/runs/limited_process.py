@@ -9,14 +9,18 @@ from __future__ import annotations
 import os
 import select
 import signal
+import sys
 import threading
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
+from typing import NamedTuple
 
 from evenhand import clock
 from evenhand.decisions.suite import Limits
-from evenhand.runs import process_table
+from evenhand.runs import supervisor
 from evenhand.runs.supervised import Start, Supervised
 from evenhand.runs.workspaces.workspace import bytes_in
 from evenhand.work.agent_run import Outcome
@@ -180,8 +184,8 @@ class _Watch:
         if memory is not None and used > memory:
             self._stopped = "stopped by a limit", f"it took {used:,} bytes of memory, more than {memory:,}"
 
-    def _processes(self, *, fresh: bool = False) -> list[process_table.Process]:
-        return process_table.below(self._command.pid, fresh=fresh)[self._command.machinery :]
+    def _processes(self, *, fresh: bool = False) -> list[Process]:
+        return _below(self._command.pid, fresh=fresh)[self._command.machinery :]
 
     def _measure(self) -> None:
         """Compare what is in its folders with the limit, now and then: looking takes time where there is much."""
@@ -195,7 +199,7 @@ class _Watch:
 
     def _ask_to_end(self) -> None:
         """Let it write what it knows: an agent's transcript, for example."""
-        process_table.ask_to_end(self._processes(fresh=True))
+        _ask_to_end(self._processes(fresh=True))
         until = clock.elapsed() + GRACE
         while (left := until - clock.elapsed()) > 0 and not self._has_ended(left):
             pass
@@ -229,3 +233,66 @@ def _left_behind(count: int) -> str:
         if count == 1
         else f"it left {count:,} processes running, which were ended"
     )
+
+
+# --- the processes of the machine, as far as /proc shows them: how many a run has, and how much memory they take
+
+_AGE = 0.2
+"""Seconds for which all runs share one reading of the table."""
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+class Process(NamedTuple):
+    """One process."""
+
+    pid: int
+    parent: int
+    is_zombie: bool
+    resident: int
+    """Bytes of memory."""
+
+
+_lock = threading.Lock()
+_read_at = float("-inf")
+_table: dict[int, list[Process]] = {}
+
+
+@cache
+def processes_are_shown() -> bool:
+    """Whether this system shows its processes."""
+    return sys.platform == "linux" and os.path.exists("/proc/self/stat")  # noqa: PTH110
+
+
+def _below(root: int, *, fresh: bool = False) -> list[Process]:
+    """All processes that descend from one; not older than a moment, or read now. Those nearer to it come first."""
+    table = _by_parent(fresh=fresh)
+    found: list[Process] = [*table.get(root, ())]
+    for process in found:
+        found += table.get(process.pid, ())
+    return found
+
+
+def _ask_to_end(processes: list[Process]) -> None:
+    """Send SIGTERM to each."""
+    for process in processes:
+        try:
+            os.kill(process.pid, signal.SIGTERM)
+        except OSError:  # it has ended
+            continue
+
+
+def _by_parent(*, fresh: bool) -> dict[int, list[Process]]:
+    global _read_at, _table
+    with _lock:
+        if fresh or clock.elapsed() - _read_at > _AGE:
+            _table = _read_table()
+            _read_at = clock.elapsed()
+        return _table
+
+
+def _read_table() -> dict[int, list[Process]]:
+    table: dict[int, list[Process]] = defaultdict(list)
+    for pid, parent, has_ended, pages in supervisor.processes():
+        table[parent].append(Process(pid, parent, has_ended, pages * _PAGE))
+    return dict(table)

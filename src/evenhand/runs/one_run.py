@@ -14,19 +14,18 @@ from typing import NamedTuple
 
 from evenhand import clock
 from evenhand.decisions.suite import Case, Command, Function
-from evenhand.runs import function_call, process_table
+from evenhand.runs import function_call
 from evenhand.runs.confinement import NO_WAY, Bounds, NoNetworkless, sentence, start
 from evenhand.runs.known_agents import LOGINS
-from evenhand.runs.limited_process import Ended, run_limited
+from evenhand.runs.limited_process import Ended, processes_are_shown, run_limited
 from evenhand.runs.missed_paths import notes_on_missed
 from evenhand.runs.planned import CHANGED, PlannedRun
 from evenhand.runs.run_collection import collected, our_disk
 from evenhand.runs.run_document import Aftermath
 from evenhand.runs.run_environment import SAFE, Given, filled, variables, whole_prompt
 from evenhand.runs.visible_paths import NOTHING_HIDDEN, Hidden, bounds_of
-from evenhand.runs.workspaces.own_folders import PROMPT, STDIN, OwnFolders
 from evenhand.runs.workspaces.start_listing import SKILL_FOLDERS
-from evenhand.runs.workspaces.workspace import Changed, fill
+from evenhand.runs.workspaces.workspace import PROMPT, STDIN, Changed, OwnFolders, fill
 from evenhand.work.agent_run import AgentRun
 
 PROCESSES_UNWATCHED = "its processes and its memory were not watched on this system"
@@ -210,6 +209,6 @@ def _why(name: str, error: OSError | ValueError) -> str:
 
 def _unwatched(planned: PlannedRun) -> tuple[str, ...]:
     limits = planned.variant.limits
-    if process_table.is_available() or (limits.processes is None and limits.memory_bytes is None):
+    if processes_are_shown() or (limits.processes is None and limits.memory_bytes is None):
         return ()
     return (PROCESSES_UNWATCHED,)

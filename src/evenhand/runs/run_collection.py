@@ -15,12 +15,11 @@ from pathlib import Path
 
 from evenhand.decisions.suite import Command
 from evenhand.errors import Unavailable
+from evenhand.runs.known_agents import STDOUT, find_transcript
 from evenhand.runs.limited_process import Ended
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.run_document import CHANGES, FILES, Aftermath
-from evenhand.runs.transcript_files import STDOUT, find_transcript
-from evenhand.runs.workspaces.own_folders import OwnFolders
-from evenhand.runs.workspaces.workspace import copy_file, with_folders
+from evenhand.runs.workspaces.workspace import OwnFolders, copy_file, with_folders
 from evenhand.runs.workspaces.workspace_changes import Change, changes, diff_text, is_kept, shown_name
 from evenhand.work.agent_run import AgentRun
 

@@ -11,7 +11,7 @@ from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.suite import Case, Command, Function, Model, Variant
 from evenhand.findings.expectations.expectation import Expectation
 from evenhand.findings.expectations.expectation_list import expectations_from
-from evenhand.runs.transcript_files import AUTO
+from evenhand.runs.known_agents import AUTO
 from evenhand.work.agent_run import CaseResult
 
 FAILURES = ("failed", "timed out", "stopped by a limit")

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from evenhand import clock
 from evenhand.decisions.suite import Case, Command, Recorded, Suite, Variant
 from evenhand.errors import InputError, Problem
+from evenhand.runs.known_agents import AUTO
 from evenhand.runs.run_environment import whole_prompt
-from evenhand.runs.transcript_files import AUTO
 from evenhand.transcripts import read, sniff
 from evenhand.work.agent_run import AgentRun, RunId
 from evenhand.work.submission import Submission
