@@ -25,7 +25,7 @@ from evenhand.runs.run_document import Aftermath
 from evenhand.store.protocol import Store
 from evenhand.suites.judgement.run_judgements import case_result
 from evenhand.suites.results import run_transcripts
-from evenhand.suites.results.result_spool import ResultSpool
+from evenhand.suites.results.kept_results import ResultSpool
 from evenhand.suites.results.run_transcripts import TranscriptReader
 from evenhand.suites.results.stored_outputs import (
     shortcomings,

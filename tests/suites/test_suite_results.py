@@ -25,7 +25,7 @@ from evenhand.store.record import SUITE
 from evenhand.store.record_check import check_record
 from evenhand.store.tables.filter import Filter
 from evenhand.store.transfer import exported
-from evenhand.suites.results import result_spool
+from evenhand.suites.results import kept_results
 from evenhand.suites.results import suite_results as results_of
 from evenhand.suites.results.shards import merge_results
 from evenhand.suites.results.stored_outputs import shortcomings
@@ -255,8 +255,8 @@ def test_evaluations_of_suites_are_sound_and_exported(store):
 
 def test_results_wait_in_a_file_and_come_back_as_often_as_asked(monkeypatch):
     """Exactly as they were, in their order, also where a line lies across two pieces of the file."""
-    monkeypatch.setattr(result_spool, "_PIECE", 100)
-    spool = result_spool.ResultSpool()
+    monkeypatch.setattr(kept_results, "_PIECE", 100)
+    spool = kept_results.ResultSpool()
     assert list(spool) == []
     expected = [one._replace(reason=one.reason + "ä" * number) for number, one in enumerate(RESULTS)]
     for one in expected:
@@ -269,7 +269,7 @@ def test_results_wait_in_a_file_and_come_back_as_often_as_asked(monkeypatch):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_not_a_missing_result():
     """The command stops and says that finished runs are safe."""
-    spool = result_spool.ResultSpool()
+    spool = kept_results.ResultSpool()
     with open("/dev/full", "wb", buffering=0) as full:
         spool._file = full
         with pytest.raises(Unavailable, match="No space left on device; finished runs are safe"):

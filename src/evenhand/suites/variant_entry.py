@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
-from evenhand.decisions.suite import Command, Function, Limits, Model, Recorded, Variant
+from evenhand.decisions.suite import Command, Function, Limits, Model, Recorded, Skill, Variant
 from evenhand.errors import InputError, shortened_line, unknown
 from evenhand.suites import placeholders
 from evenhand.suites.allowances import limits_from
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import absolute, is_file
-from evenhand.suites.skill_versions import skill_from, version_from
+from evenhand.work.names import slug
 
 KINDS = ("command", "function", "model", "recorded")
 OPTIONS: Mapping[str, tuple[str, ...]] = {
@@ -295,3 +296,45 @@ def absolute_spec(entry: SuiteEntry, spec: str) -> str:
     """A judge or model as after --judge; where it names a file, the path starts at the suite file."""
     provider, colon, path = spec.partition(":")
     return f"{provider}:{entry.at(path)}" if colon and path and provider == "replay" else spec
+
+
+# --- the versions of a skill, in one line
+
+
+def skill_from(entry: SuiteEntry, value: object, *steps: str | int) -> Skill | None:
+    """A folder, a folder with a git revision, or none."""
+    if value in (None, "none"):
+        return None
+    if not isinstance(value, Mapping):
+        text = entry.text_at(value, *steps)
+        return None if text is None else _folder(entry, text, None, *steps)
+    inner = entry.inside(*steps)
+    inner.known(("path", "revision"))
+    path = inner.text("path")
+    if "path" not in value:
+        inner.refuse("a skill needs the path of its folder")
+    revision = inner.text("revision")
+    return None if path is None else _folder(inner, path, revision, "path" if revision is None else "revision")
+
+
+def _folder(entry: SuiteEntry, written: str, revision: str | None, *steps: str | int) -> Skill:
+    path = entry.at(written)
+    if revision is None and not is_file(path / "SKILL.md"):
+        entry.refuse(f"there is no SKILL.md in {written}; name the skill's folder", *steps)
+    if revision is not None and (revision.startswith("-") or any(mark.isspace() for mark in revision)):
+        entry.refuse("a git revision is a tag, a branch or a commit, without spaces", *steps)
+    return Skill(str(path), revision)
+
+
+def version_from(whole: SuiteEntry, version: str, path: str, *steps: str | int) -> tuple[str, Skill | None]:
+    """The name and the skill of a version."""
+    if version == "none":
+        return "without_skill", None
+    if version == "now":
+        return "with_skill", _folder(whole, path, None, "skill")
+    if version.startswith((".", "/")):
+        folder = _folder(whole, version, None, *steps)
+        return slug(Path(folder.path).name) or "folder", folder
+    name = version.replace("/", "-").replace("~", "-").replace("^", "-").strip("-")
+    whole.name_at(name, *steps)
+    return name, _folder(whole, path, version, *steps)

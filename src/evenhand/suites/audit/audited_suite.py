@@ -25,8 +25,7 @@ from evenhand.runs.run_environment import whole_prompt
 from evenhand.runs.workspaces.kept_back import kept_back
 from evenhand.runs.workspaces.start_listing import SKILL_FOLDERS, Listing, list_start
 from evenhand.runs.workspaces.workspace import fill, remove
-from evenhand.suites.audit.case_references import contradicted
-from evenhand.suites.audit.certain_expectations import offered_answers, stopped_after, why_certain
+from evenhand.suites.audit.certain_expectations import contradicted, offered_answers, stopped_after, why_certain
 from evenhand.suites.audit.copies import CaseText, copied_from, duplicates
 from evenhand.suites.audit.flaws import KINDS, Flaw, Kind, SuiteAudit
 from evenhand.suites.audit.trivial_agents import Attempt, attempts, submission

@@ -1,14 +1,15 @@
-"""Expectations that every plausible output meets. Pure."""
+"""Expectations that every plausible output meets, and references that do not meet their own. Pure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
 from evenhand.decisions.suite import Command, Function, Variant
 from evenhand.findings.expectations.expectation import Expectation
+from evenhand.findings.expectations.expected_answers import decide_answer, folded
 
 TIMES_THE_NUMBER: Final = 10
 LEAST_TOLERANCE: Final = Decimal(100)
@@ -77,3 +78,43 @@ def _succeeds(command: Any, options: Mapping[str, Any]) -> bool:
 
 def _texts(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else [str(item) for item in value]
+
+
+# --- references that do not meet the expectations of their own case: they may say more than an answer has to
+
+_NEGATED: Final = re.compile(r"(?i)\b(?:not?|never|without|avoids?|nor|lacks?|n't)\b[^.;\n]{0,40}$")
+
+
+def contradicted(expectations: Sequence[Expectation], reference: str) -> Iterator[tuple[Expectation, str]]:
+    """The expectations about the answer that a reference does not meet, each with the reason."""
+    for expectation in expectations:
+        if expectation.about != "answer":
+            continue
+        verdict = decide_answer(expectation, reference)
+        if verdict.met is False and not _says_it_among_other_things(expectation, reference):
+            yield expectation, verdict.message.replace("the output", "the reference").replace("answer", "reference")
+
+
+def _says_it_among_other_things(expectation: Expectation, reference: str) -> bool:
+    value = expectation.value
+    match expectation.rule:
+        case "equals" | "is" | "one_of":
+            answers = [str(item) for item in ([value] if isinstance(value, str) else value)]
+            whole = _words(reference)
+            return any(f" {_words(answer)} " in f" {whole} " and _words(answer) != whole for answer in answers)
+        case "matches":
+            pieces = (*reference.split(), *reference.splitlines(), *re.split(r"[.,;:]\s+", reference))
+            return any(re.search(value, piece) for piece in pieces)
+        case "lacks":
+            texts = [value] if isinstance(value, str) else value
+            return all(
+                _NEGATED.search(reference[: match.start()])
+                for text in texts
+                for match in re.finditer(re.escape(text), reference)
+            )
+        case _:
+            return False
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", folded(text)))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import queue
 import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from evenhand import clock
 from evenhand.decisions.suite import Case, Command, Function, Model, Recorded, Suite, Variant
@@ -27,7 +28,6 @@ from evenhand.runs.workspaces.kept_back import kept_back
 from evenhand.runs.workspaces.workspace import remove
 from evenhand.suites.execution.agent_spending import AgentSpending
 from evenhand.suites.execution.run_order import in_order, run_count
-from evenhand.suites.execution.run_workers import results_of
 from evenhand.suites.judgement.run_submissions import completed
 from evenhand.work.agent_run import AgentRun, RunId
 
@@ -174,3 +174,55 @@ class SuiteWork:
                 raise InputError(f'the variant "{planned.variant.name}" is a model, which cannot be asked here')
             return self._ask_model(planned), Aftermath()
         return execute(planned, scratch.new(), into, self.stop, self._environment, self._hidden)
+
+
+# --- the threads in which runs are made: one for each run at once, which also waits for it
+
+Item = TypeVar("Item")
+
+
+def results_of(
+    items: Iterator[Item], make: Callable[[Item], AgentRun], jobs: int, stop: threading.Event
+) -> Iterator[AgentRun]:
+    """Every run, as it ends; what one of them raises is raised here, after the others were stopped.
+
+    Whoever stops listening stops the runs.
+    """
+    done: queue.Queue[AgentRun | BaseException | None] = queue.Queue(maxsize=4 * jobs)
+    taking = threading.Lock()
+
+    def work() -> None:
+        try:
+            while not stop.is_set():
+                with taking:
+                    item = next(items, None)
+                if item is None:
+                    return
+                done.put(make(item))
+        except Interrupted:
+            return
+        except BaseException as error:
+            done.put(error)
+        finally:
+            done.put(None)
+
+    workers = [threading.Thread(target=work, daemon=True) for _ in range(jobs)]
+    for worker in workers:
+        worker.start()
+    try:
+        working = jobs
+        while working:
+            result = done.get()
+            if result is None:
+                working -= 1
+            elif isinstance(result, BaseException):
+                raise result
+            else:
+                yield result
+    finally:
+        stop.set()
+        while any(worker.is_alive() for worker in workers):
+            try:
+                done.get(timeout=0.05)  # or a thread would wait until there is room
+            except queue.Empty:
+                continue

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+import errno
+import json
+import os
+import tempfile
+import weakref
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -12,22 +17,22 @@ from evenhand.decisions.decide import undecided
 from evenhand.decisions.decision import Decision, State
 from evenhand.decisions.gate import Ruling
 from evenhand.decisions.grouped_complaints import MOST_CASES, CollectedComplaints
-from evenhand.decisions.suite_run import SuiteRun
+from evenhand.decisions.suite_run import SuiteRun, result_document, result_from
 from evenhand.decisions.suite_table import suite_table
 from evenhand.decisions.what_to_change import Answer
-from evenhand.errors import InputError, StoreUnavailable
+from evenhand.errors import InputError, StoreUnavailable, Unavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.options.settings import Keep
+from evenhand.runs.run_collection import GOES_ON
 from evenhand.store.protocol import Store
 from evenhand.store.tables.suites import SuiteProgress
 from evenhand.suites.judgement.run_judgements import JudgedRun
 from evenhand.suites.judgement.run_notes import WatchNotes, in_order
-from evenhand.suites.results.result_spool import ResultSpool
 from evenhand.suites.results.run_answer import run_answer, stored_complaints
 from evenhand.suites.results.stored_outputs import shortcomings
 from evenhand.suites.results.suite_results import decision_on, rulings_on, save_run
-from evenhand.work.agent_run import RunId
+from evenhand.work.agent_run import CaseResult, RunId
 
 NOTED_EVERY = 2.0
 """Seconds between two notes of how far a run is."""
@@ -154,3 +159,35 @@ class SuiteKeeper:
             if self._keeper.failure is not None:
                 self.problems.append(str(self._keeper.failure))
                 self.store = None
+
+
+# --- results on their way to the store and the report: in a file without a name, not in memory
+
+_PIECE = 1 << 16
+
+
+class ResultSpool:
+    """Add results, and go through all of them as often as needed. The file is gone with the process."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (open for as long as this object)
+        weakref.finalize(self, self._file.close)
+
+    def add(self, result: CaseResult) -> None:
+        """Append one result."""
+        line = json.dumps(result_document(result)).encode() + b"\n"
+        try:
+            if self._file.write(line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except OSError as error:
+            raise Unavailable(
+                f"results cannot be written to {tempfile.gettempdir()}: {error.strerror or error}; {GOES_ON}"
+            ) from None
+
+    def __iter__(self) -> Iterator[CaseResult]:
+        place, rest = 0, b""
+        while piece := os.pread(self._file.fileno(), _PIECE, place):
+            place += len(piece)
+            *lines, rest = (rest + piece).split(b"\n")
+            for line in lines:
+                yield result_from(json.loads(line))
