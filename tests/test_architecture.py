@@ -164,7 +164,7 @@ WITHIN = {
     "suites": (
         "paths suite_text overview new_suite",
         "located_entry judgement",
-        "allowances placeholders skill_rules skill_versions start_files execution",
+        "allowances placeholders skill_rules start_files execution",
         "case_entry variant_entry results",
         "case_folder importing comparison_suite",
         "case_sources own_skills suite_plan",
