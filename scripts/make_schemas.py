@@ -31,7 +31,6 @@ from evenhand.files import codec
 from evenhand.judges.models.call_plan import Plan
 from evenhand.judges.written import WrittenJudgement
 from evenhand.judging.tables.batch import Summary
-from evenhand.judging.tables.spark import JudgedTable
 from evenhand.options.command_settings import GROUPS, SETTINGS, may_stand_in_a_file
 from evenhand.options.settings import ProjectFile
 from evenhand.plugin_evals.report import PluginReport
@@ -122,7 +121,6 @@ DOCUMENTS = {
         pairs=_JUDGE_PLANS,
         left_out=list[LeftOut],
     ),
-    "judged-table": shape_of(JudgedTable, "evenhand/judged-table/v1"),
     "calibration": shapes.CalibrationDocument,
     "estimate": shape_of(
         Estimate,

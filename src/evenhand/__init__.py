@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     # The public names, written here and nowhere else: type checkers read these lines, and so does `public_names`.
     from evenhand.api.gate import gate as gate
-    from evenhand.api.judged_tables import judge_table as judge_table
     from evenhand.api.judging import Panel as Panel
     from evenhand.api.judging import check as check
     from evenhand.api.judging import judge as judge

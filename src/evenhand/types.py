@@ -27,7 +27,6 @@ from evenhand.decisions.suite import Suite as Suite
 from evenhand.documents.verification import Difference as Difference
 from evenhand.documents.verification import Verification as Verification
 from evenhand.errors import Problem as Problem
-from evenhand.judging.tables.spark import JudgedTable as JudgedTable
 from evenhand.stats.agreement.agreed import AgreementReport as AgreementReport
 from evenhand.stats.trust.anchor_drift import AnchorReport as AnchorReport
 from evenhand.stats.trust.estimated import Estimated as Estimated
@@ -52,7 +51,6 @@ __all__ = [
     "Expected",
     "Finding",
     "Interval",
-    "JudgedTable",
     "LabelImport",
     "Opinion",
     "Preferences",

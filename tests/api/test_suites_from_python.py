@@ -15,7 +15,7 @@ from conftest import judged, seven
 
 import evenhand
 from evenhand import InputError
-from evenhand.api import judged_tables, suites
+from evenhand.api import suites
 from evenhand.store.databases.sqlite_store import SqliteStore
 
 
@@ -153,26 +153,6 @@ def test_a_row_has_every_field_of_its_scorecard():
     bare = card._replace(final=None, grade=None, passed=None)
     assert [suites._row(bare)[name] for name in ("final", "grade", "passed")] == [None, None, None]
     assert suites._row(InputError("no such file")) == {"error": "no such file"}
-
-
-def test_a_table_is_judged_as_it_was_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    """One judge or several, checks without any; with a store its secret and the replies next to it."""
-    asked: list[tuple[tuple, dict]] = []
-    monkeypatch.setattr(judged_tables, "judge_on_spark", lambda *paths, **more: asked.append((paths, more)))
-    judged_tables.judge_table(Path("in"), "out")
-    (paths, more) = asked.pop()
-    assert paths == ("in", "out")
-    assert (more["judges"], more["rubric"], more["master"], more["overwrite"]) == (["checks"], None, None, False)
-    assert more["options"].replies is None and len(more["secret"]()) == 32
-    with closing(evenhand.open_store(str(tmp_path / "s.db"))) as store:
-        options = evenhand.ModelOptions(thorough=True)
-        judged_tables.judge_table(
-            "in", "out", judges=("a", "b"), rubric="r", options=options, store=store, master="m", overwrite=True
-        )
-        (_, more) = asked.pop()
-        assert more["secret"]() == store.secret()
-    assert (more["judges"], more["rubric"], more["master"], more["overwrite"]) == (["a", "b"], "r", "m", True)
-    assert more["options"].thorough and more["options"].replies == str(tmp_path / "replies.db")
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,6 @@ _DECLARED: Final[Mapping[str, Option[Any, Any]]] = {
     "judge.no_red_flag": Many(_text("Red if this red flag was raised.", "ID")),
     "judge.jobs": _whole("How many processes run the checks.", 1),
     "judge.show_prompt": _flag("Show the exact prompts, and stop."),
-    "judge.engine": Choice(("spark",), "Judge a table of submissions on a cluster: evenhand judge IN OUT."),
-    "judge.master": _text("The cluster: spark://HOST:PORT, yarn, local[N] and so on.", "URL"),
     "report.audit": _flag("Show every line of the arithmetic, and the receipt."),
     "report.brief": _flag("Show scores without reasons and quotes."),
     "report.full": _flag("Show full scorecards even when there are many."),

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Final
 REPORTS: Final = frozenset(
     (
         "agreement", "anchor-run", "batch", "calibration", "comparison", "estimate", "gate", "judge-card",
-        "judged-table", "label-diagnosis", "label-import", "plan", "plugin-eval", "preferences", "ranking",
+        "label-diagnosis", "label-import", "plan", "plugin-eval", "preferences", "ranking",
         "scorecard", "decision", "suite-audit", "suite-check",
         "suite-plan", "suite-result", "suite-run", "transcript", "verification", "what-to-change",
     )

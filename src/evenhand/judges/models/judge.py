@@ -317,12 +317,6 @@ def scored_by_bands(rubric: Rubric) -> list[str]:
     return [name for name, part in rubric.dimensions.items() if part.tree is None]
 
 
-def _by_tree(rubric: Rubric, criteria: Sequence[Criterion]) -> list[list[Criterion]]:
-    """Criteria by dimension; those without one last."""
-    groups = [[one for one in criteria if one in list(tree.criteria())] for tree in trees_of(rubric).values()]
-    return [*groups, [one for one in criteria if not any(one in group for group in groups)]]
-
-
 def _forms(shown: Shown, passages: Passages, *, again: bool = False) -> tuple[Shown, ...]:
     """How a work is read where scores are asked for: as it is; without what others wrote to the judge; and where the
     agent itself wrote to it, also without that. Nothing where too little would be left. `again`: with other masks, so

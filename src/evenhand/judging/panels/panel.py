@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from evenhand.core.rubric import Rubric
 from evenhand.errors import InputError
@@ -29,7 +29,7 @@ from evenhand.providers.entries import configured
 from evenhand.providers.exchange import Provider
 from evenhand.providers.hooks import Hooks
 from evenhand.providers.known import Configured
-from evenhand.providers.limits import Pace, PaceMaker
+from evenhand.providers.limits import Pace
 from evenhand.providers.opened_provider import in_batches, open_provider
 from evenhand.providers.prices import price_of
 from evenhand.providers.provider_status import AUTO, Choice, choose
@@ -49,16 +49,6 @@ IN_BATCHES = 1_000
 """Submissions whose questions may be in batches at once."""
 
 
-class Shared(NamedTuple):
-    """What the judges of a run on several machines have in common."""
-
-    budget: Budget
-    replies: Any
-    pace: PaceMaker
-    named: Mapping[str, Configured]
-    """The judges in the settings of the machine that started the run."""
-
-
 class OpenPanel:
     """Judges opened from their names, with the budget, the connections and the file of replies that they share.
 
@@ -75,24 +65,22 @@ class OpenPanel:
         secret: Callable[[], bytes] | None = None,
         store: Store | None = None,
         budget: Budget | None = None,
-        shared: Shared | None = None,
         needs_key: bool = True,
         only_criteria: bool = False,
     ) -> None:
         """`needs_key` is False where nothing will be asked: for a plan, or to show prompts."""
-        budget = budget if shared is None else shared.budget
         self.budget = budget or Budget(max_calls=options.max_calls, max_cost=options.max_cost)
         self._hooks = Hooks(
             before_retry=self.budget.retry,
             notice=notice or (lambda text: None),
             stop=partial(self.budget.stop, broken=True),
-            pace=Pace if shared is None else shared.pace,
+            pace=Pace,
         )
         self.chosen: Choice | None = None
         """The judge that `auto` stands for."""
         self._options = options
         self._needs_key = needs_key
-        self._named = configured(judge_tables()) if shared is None else shared.named
+        self._named = configured(judge_tables())
         self._providers: list[Provider] = []
         self.askers: list[Asker] = []
         self.models: list[ModelJudge] = []
@@ -104,7 +92,7 @@ class OpenPanel:
             raise InputError(
                 "`batch` needs a store and a file of replies, in which batches are noted until they are done"
             )
-        self._replies = open_replies(options.replies) if shared is None else shared.replies
+        self._replies = open_replies(options.replies)
         one_file = options.record is not None and not Path(options.record).is_dir()
         self._recorder = Recorder(options.record) if options.record is not None and one_file else None
         judges = [self._model(spec) for spec in specs if spec != CHECKS]

@@ -66,8 +66,6 @@ if TYPE_CHECKING:
 @setting_option("judge.checks", "files")
 @fewer_limit_options
 @setting_option("judge.jobs", default=1)
-@setting_option("judge.engine")
-@setting_option("judge.master")
 @click.option(
     "--expect", metavar="FILE", help="What must be so: answers, tool calls, files, commands, limits (YAML or JSON)."
 )
@@ -99,8 +97,6 @@ def command(
     expect: str | None,
     criteria: tuple[str, ...],
     workspace: str | None,
-    engine: str | None,
-    master: str | None,
     **asking: Any,
 ) -> int:
     """Judge an output, or a whole agent transcript: with checks, with a model, or with a panel of them.
@@ -126,8 +122,6 @@ def command(
       evenhand judge runs/ --judge openai:my-model --base-url http://localhost:8000/v1 --dry-run
       evenhand judge answer.md --judge openai:gpt-4o --set judge.samples=3
     """
-    if engine is not None or master is not None:
-        return _judge_on_spark(outputs, judges, rubric, store, format, engine, master, asking)
     seen = FirstSubmission()
     given = _Given(outputs, skill, reading, seen)
     refuse_in_folders(outputs)
@@ -191,27 +185,6 @@ class _Given:
         if self.is_one or "-" in self.outputs:
             return None
         return sum(1 for _ in self._outputs())
-
-
-def _judge_on_spark(
-    outputs: tuple[str, ...],
-    judges: tuple[str, ...],
-    rubric: str | None,
-    store: str | None,
-    format: str,
-    engine: str | None,
-    master: str | None,
-    asking: dict[str, Any],
-) -> int:
-    from evenhand.cli.commands.judge.judge_on_spark import judge_on_spark
-
-    if engine is None:
-        raise click.UsageError("judge.master needs judge.engine=spark.")
-    if _is_program_only(judges, asking):
-        _only_with_models(asking)
-    context = click.get_current_context()
-    overwrite = context.params["overwrite"]  # of OUT
-    return judge_on_spark(context, outputs, judges, rubric, store, format, master, overwrite, asking)
 
 
 def _judge_by_program(
