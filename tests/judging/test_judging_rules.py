@@ -19,7 +19,6 @@ from evenhand.judges.written import judgement_from
 from evenhand.judging.panels.concurrency import InOrder
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps
-from evenhand.judging.tables.shared_limits import SharedLimits
 from evenhand.work.submission import Submission
 
 # --- many at once
@@ -61,34 +60,6 @@ def test_ctrl_c_lets_a_call_in_flight_end_and_a_second_one_cancels_it(times: int
     assert (budget.stopped, begun) == ("interrupted", [0])
 
 
-# --- limits of many machines
-
-
-def asked(limits: SharedLimits, action: str, *words: Any) -> Any:
-    return asyncio.run(getattr(limits, f"do_{action}")("w", *words))
-
-
-# --- tables
-
-
-# --- files that are named
-
-
-# --- rubrics
-
-
-# --- warnings
-
-
-# --- the wrong kind of file
-
-
-# --- agents as judges
-
-
-# --- keeping
-
-
 # --- clusters, without one
 
 
@@ -118,9 +89,6 @@ def masters(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     sessions: Any = SimpleNamespace(spark_session=spark_session)
     monkeypatch.setitem(sys.modules, "evenhand.tables.spark_session", sessions)
     return opened
-
-
-# --- rescoring
 
 
 # --- a panel that judges
