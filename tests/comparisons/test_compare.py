@@ -110,20 +110,6 @@ def write_set(path, scores, **more):
     )
 
 
-@pytest.mark.slow
-def test_compare_two_skills_of_the_store(evenhand_command, tmp_path):
-    """Paired by task where the tasks are the same."""
-    for skill, points in (("v1", 6), ("v2", 8)):
-        lines = [json.dumps({"skill": skill, "task": f"task {n}", "scores": seven(points + n % 2)}) for n in range(8)]
-        (tmp_path / f"{skill}.jsonl").write_text("\n".join(lines))
-        assert evenhand_command("score", f"{skill}.jsonl").code == 0
-    done = evenhand_command("better", "v1", "v2", "-f", "json")
-    document = json.loads(done.out)
-    (contrast,) = document["contrasts"]
-    assert (document["paired_by"], contrast["cases"], contrast["mean"], contrast["verdict"]) == ("task", 8, 2, "better")
-    assert "v2 is better" in evenhand_command("better", "v1", "v2").out
-
-
 def test_compare_two_evaluations_by_id(evenhand_command, tmp_path):
     """What moved, by which points."""
     (tmp_path / "two.jsonl").write_text(
@@ -135,29 +121,6 @@ def test_compare_two_evaluations_by_id(evenhand_command, tmp_path):
     done = evenhand_command("better", "before", "after")
     assert "8.00 (B+) → 7.70 (B)" in done.out
     assert "safety 8.00 5.00 -0.30" in " ".join(done.out.split())
-
-
-def test_gate_against_a_baseline(evenhand_command, tmp_path):
-    """Ten cases that all fell by a point: red, exit code 1."""
-    write_set(tmp_path / "main.jsonl", [8] * 10)
-    write_set(tmp_path / "now.jsonl", [7] * 10)
-    write_set(tmp_path / "same.jsonl", [8] * 9 + [7])
-    red = evenhand_command("gate", "now.jsonl", "--against", "main.jsonl")
-    assert (red.code, "exceeds the margin of 0.2" in " ".join(red.out.split())) == (1, True)
-    assert evenhand_command("gate", "same.jsonl", "--against", "main.jsonl").code == 5  # one of ten differs
-    few = evenhand_command("gate", "now.jsonl", "--against", "main.jsonl", "--set", "gate.margin=2")
-    assert few.code == 0
-
-
-def test_gate_as_junit(evenhand_command, tmp_path):
-    """A failure for red, an error for undecided: skipped would be green."""
-    write_set(tmp_path / "now.jsonl", [7, 9])
-    write_set(tmp_path / "main.jsonl", [9, 9])
-    done = evenhand_command("gate", "now.jsonl", "--min-grade", "B", "--against", "main.jsonl", "-f", "junit")
-    suite = ElementTree.fromstring(done.out).find("testsuite")
-    assert done.code == 1
-    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "1")
-    assert suite.find("testcase/failure").get("message") == "B- is below B"
 
 
 def test_score_as_junit(evenhand_command, tmp_path):

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -68,6 +72,44 @@ def test_sets_of_evaluations_are_decided_alike_by_every_way_in(seed: int, sets: 
         for name in ("estimate", "low", "high"):
             there = getattr(one, name)
             assert contrast[name] == (None if there is None else round(there, 6))
+
+
+TEST_FILE = """
+import json
+import evenhand
+
+def test_it():
+    then, now = ([evenhand.score(json.loads(line)) for line in open(name)] for name in ("a.jsonl", "b.jsonl"))
+    (ruling,) = evenhand.gate(now, against=then)
+    print("contrast:", evenhand.better(then, now).contrast.says)
+    print("ruling:", ruling.colour, ruling.says)
+    assert ruling.colour == "nothing"
+"""
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_baseline_is_decided_alike_at_every_gate(seed: int, tmp_path: Path):
+    """The sentence of `better` begins the ruling in every format of `gate`, in Python and in a test of pytest."""
+    judgements(seed, tmp_path, sets=2)
+    shown = run_here("better", "a.jsonl", "b.jsonl", "--store", "none", "-f", "json", cwd=tmp_path)
+    says = json.loads(shown.out)["contrasts"][0]["says"].replace("b.jsonl", "now").replace("a.jsonl", "the baseline")
+
+    def gate(format: str) -> str:
+        gated = ("gate", "b.jsonl", "--against", "a.jsonl", "--store", "none")
+        return run_here(*gated, "-f", format, cwd=tmp_path, environment={"COLUMNS": "500"}).out
+
+    (ruling,) = json.loads(gate("json"))["rulings"]
+    assert ruling["says"].startswith(says)
+    for format in ("terminal", "markdown", "html", "junit", "ctrf", "sarif"):
+        assert words(ruling["says"]) in words(gate(format)), format
+    assert (ruling["says"] in unquote(gate("github"))) == (ruling["colour"] != "green")
+    (tmp_path / "test_it.py").write_text(TEST_FILE)
+    tested = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py"],
+        cwd=tmp_path, env=os.environ | {"EVENHAND_STORE": "none"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert f"ruling: {ruling['colour']} {ruling['says']}" in tested.stdout
+    assert tested.stdout.count(says.partition("the baseline")[2]) >= 2, "the contrast and the ruling"
 
 
 @pytest.mark.parametrize("sets", [2, 3])

@@ -1,22 +1,8 @@
-"""Tables for papers: means, pairs and ranks checked against SciPy and statsmodels, and every format."""
+"""The endings of files that a table or a comparison can be written to."""
 
 from __future__ import annotations
 
-import random
-
 import pytest
-
-
-def drawn(seed: int, cases: int, repeats: int, shifts: dict[str, int]) -> dict[str, list[list[int]]]:
-    """Final scores in hundredths: cases differ, runs of a case are alike, variants are shifted."""
-    chance = random.Random(seed)
-    level = [chance.gauss(600, 80) for _ in range(cases)]
-    return {
-        name: [
-            [max(100, min(1000, round(base + shift + chance.gauss(0, 40)))) for _ in range(repeats)] for base in level
-        ]
-        for name, shift in shifts.items()
-    }
 
 
 @pytest.mark.parametrize("name", ["table.doc", "table.latex", "table.TEXT"])
