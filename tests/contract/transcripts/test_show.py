@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-FIXTURES = Path(__file__).parents[1] / "fixtures" / "transcripts"
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "transcripts"
 SESSION = str(FIXTURES / "project" / "5f0c2a9e-1d7b-4c55-9a57-2b6f6f2f9a01.jsonl")
 
 
