@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from evenhand.core.rubric import Criteria
+from evenhand.core.rubric import Criteria, Criterion, Group, Rubric, Tree
 from evenhand.core.rules import BONUS, BONUS_CAP
 from evenhand.errors import Problem, RubricError
-from evenhand.rubrics.criteria_check import criteria_weaknesses
 from evenhand.rubrics.library import Place, find, is_path, other_name, parse_file
 from evenhand.rubrics.rubric_file import ParsedRubric
 
@@ -33,6 +32,7 @@ _SPOKEN_OF = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201d]*\u201d")
 """Code and quotations: a rubric may mention placeholders without containing one."""
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_SEPARATORS = re.compile(r"[\W_]+")
 _COMMON = frozenset(
     "the and for with that this are was were not but its has have had from into than then they their them which "
     "when what where who one two any all some more most other each every such only also can could would should may "
@@ -79,7 +79,7 @@ def _weaknesses(parsed: ParsedRubric) -> Iterator[Problem]:
     if len(rubric.red_flags) > MOST_FLAGS:
         message = f"{len(rubric.red_flags)} red flags; with more than {MOST_FLAGS}, judges stop looking for every one"
         yield Problem(message, parsed.source, at("red_flags", rubric.red_flags[MOST_FLAGS].id))
-    for id, message in criteria_weaknesses(rubric, _unfilled):
+    for id, message in _criteria(rubric):
         yield Problem(message, parsed.source, at("criteria", id))
     yield from _ignored_checks(parsed)
     yield from _double_counting(parsed)
@@ -113,6 +113,40 @@ def _bands(parsed: ParsedRubric, name: str, criteria: Criteria) -> Iterator[Prob
         yield weak("the bands are not the usual five, 9-10, 7-8, 5-6, 3-4, 1-2")
     if _unfilled(criteria.measures):
         yield weak("what it measures still holds a placeholder")
+
+
+def _criteria(rubric: Rubric) -> Iterator[tuple[str, str]]:
+    """The id of each weak criterion or group, and what is weak about it."""
+    trees = {name: criteria.tree for name, criteria in rubric.dimensions.items() if criteria.tree is not None}
+    required = {id for tree in trees.values() for criterion in tree.criteria() for id in criterion.requires}
+    said: dict[str, str] = {}
+    for name, tree in trees.items():
+        if not rubric.weights[name]:
+            first = next(tree.criteria())
+            yield first.id, f"{name} has criteria and no weight, so they cannot change the final score"
+        for criterion in tree.criteria():
+            if _unfilled(criterion.sentence) or _unfilled(criterion.applies_when):
+                yield criterion.id, f"{criterion.id} still holds a placeholder: {criterion.sentence}"
+            if not criterion.points and criterion.id not in required:
+                yield criterion.id, f"{criterion.id} cannot be reached: it has no points, and nothing requires it"
+            same = said.setdefault(_folded(criterion), criterion.id)
+            if same != criterion.id:
+                yield criterion.id, f"{criterion.id} says the same as {same}; what holds counts twice"
+        yield from _weightless(tree)
+
+
+def _folded(criterion: Criterion) -> str:
+    """A sentence by which duplicates are known: case, punctuation and white space do not matter."""
+    words = f"{criterion.sentence} when {criterion.applies_when}"
+    return _SEPARATORS.sub(" ", words.casefold()).strip() or criterion.id
+
+
+def _weightless(node: Tree | Group) -> Iterator[tuple[str, str]]:
+    for child in node.children:
+        if isinstance(child, Group) and not child.weight:
+            yield child.id, f"nothing in {child.id} can be reached: the group has no weight"
+        elif isinstance(child, Group):
+            yield from _weightless(child)
 
 
 def _ignored_checks(parsed: ParsedRubric) -> Iterator[Problem]:
