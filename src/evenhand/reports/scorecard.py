@@ -789,6 +789,8 @@ def counts_line(
     graded = grade_counts([letter for letter in letters if letter != "-"])
     left = f"{letters.count('-')} not graded" if "-" in letters else ""
     spent = "" if cost is None else f"; {dollars(cost)}"
+    if not graded:
+        return f"{count} judged, none graded{spent}"
     return f"{count} scored: {', '.join(filter(None, (graded, left)))}{spent}"
 
 

@@ -177,3 +177,17 @@ def test_a_missing_quote_costs_one_more_call(tmp_path: Path, fake_server: FakeSe
     assert {line["score"] for line in card["dimensions"].values()} == {8}
     assert fake_server.count == 3
     assert len(read_prompt(fake_server.asked[-1].body).dimensions) == 1
+
+
+def test_one_question_is_paid_for_once(tmp_path: Path, fake_server: FakeServer):
+    """Four outputs that are alike, asked about at once; and all of them again."""
+    lines = [json.dumps({"id": f"case-{number}", "output": OUTPUT}) for number in range(4)]
+    (tmp_path / "many.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    fake_server.answer = lambda asked: chat(reply_text(read_prompt(asked.body)))
+    run = ["judge", "many.jsonl", "--judge", "openai:one", "--base-url", fake_server.url, "-f", "jsonl"]
+    for _ in range(2):
+        ran = run_here(*run, cwd=tmp_path, environment={"OPENAI_API_KEY": "a-key-for-tests"})
+        assert [json.loads(line)["final"] for line in ran.out.splitlines()] == [8] * 4, ran.err
+        assert fake_server.count == 2
+    ran = run_here(*run, "--set", "judge.fresh=true", cwd=tmp_path, environment={"OPENAI_API_KEY": "a-key-for-tests"})
+    assert ran.code == 0 and fake_server.count == 10

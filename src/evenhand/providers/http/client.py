@@ -315,7 +315,14 @@ def written(value: Any) -> str:
     """A value as JSON; a schema with cached JSON is not serialised again."""
     if isinstance(value, WrittenSchema):
         return value.text
-    if type(value) is dict:
+    kind = type(value)
+    if kind is str:
+        return quoted(value)
+    if kind is int:  # an encoder of its own for every number would take most of the time
+        return str(value)
+    if kind is list:
+        return "[" + ", ".join(map(written, value)) + "]"
+    if kind is dict:
         return "{" + ", ".join([f"{quoted(key)}: {written(item)}" for key, item in value.items()]) + "}"
     return _ENCODER.encode(value)
 
