@@ -36,9 +36,7 @@ from evenhand.store import open_store
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, record_of
 from evenhand.web.pages.evaluations import evaluations
-from evenhand.web.pages.findings import findings
 from evenhand.web.pages.judge_list import judges
-from evenhand.web.pages.ranking import ranking
 from evenhand.web.pages.rubrics import rubrics
 from evenhand.web.pages.skill import skill
 from evenhand.web.pages.skill_list import skills
@@ -57,10 +55,8 @@ PAGES: tuple[tuple[Callable[..., Any], str, dict[str, str]], ...] = (
     (evaluations, "/evaluations", {}),
     (evaluations, "/evaluations", {"q": "cache"}),
     (judges, "/judges", {}),
-    (findings, "/findings", {}),
     (rubrics, "/rubrics", {}),
     (rubrics, "/rubrics", {"name": "code-review"}),
-    (ranking, "/ranking", {}),
 )
 
 

@@ -49,7 +49,7 @@ TO_REVIEW = 2_000
 
 LARGE = "large-skill"
 REVIEWED, ADDED = "reviewed-skill", "added-skill"
-PAGES = ("/", "/evaluations", "/ranking", "/judges", "/rubrics", "/findings", "/suites", "/log", "/compare")
+PAGES = ("/", "/evaluations", "/judges", "/rubrics", "/suites", "/log")
 
 
 def main() -> int:
@@ -200,12 +200,12 @@ def _half_open(port: int, count: int) -> Iterator[list[int]]:
 
 def _pages() -> list[str]:
     skills = (REVIEWED, "skill-00", "skill-02")
-    compared = {"a": "run-0", "b": "run-1"}
+    compared = {"id": "run-1", "against": "run-0"}
     return [
         *PAGES,
         *(f"/skill?{urlencode({'name': name})}" for name in skills),
         *(f"/evaluation?{urlencode({'id': f'run-{place}'})}" for place in (0, 1, 2)),
-        f"/compare?{urlencode(compared)}",
+        f"/evaluation?{urlencode(compared)}",
         "/evaluations?q=loop",
     ]
 

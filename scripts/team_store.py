@@ -235,6 +235,7 @@ _steps: dict[str, Steps] = {}
 def _evaluated(judgement: Judgement, submission: Submission, id: str, created: str, rubric: str) -> Evaluated:
     if rubric not in _steps:
         _steps[rubric] = Steps(resolve(rubric).rubric)
+    judgement = judgement._replace(task=submission.task)  # as a judge of a submission says it
     return _steps[rubric].evaluate_written(judgement, submission=submission, id=id, created=created)
 
 

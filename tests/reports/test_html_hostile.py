@@ -24,10 +24,9 @@ from evenhand.reports.comparison.changes import changes_report
 from evenhand.reports.comparison.decision_tables import tables_report
 from evenhand.reports.comparison.sets import sets_report
 from evenhand.reports.comparison.suite import run_report
-from evenhand.reports.html.preferences import preferences_page
 from evenhand.reports.html.walker import report_page
 from evenhand.work.submission import Submission
-from report_formats import gate_page, history_page, ranking_page, scorecard_page, scorecards_page
+from report_formats import gate_page, history_page, preferences_page, ranking_page, scorecard_page, scorecards_page
 from suite_cases import failed, result
 
 

@@ -20,9 +20,8 @@ from evenhand.judging.files import Named
 from evenhand.judging.sets.compared_sets import compare_sets
 from evenhand.reports.charts import Measured, interval_chart
 from evenhand.reports.comparison.sets import sets_report
-from evenhand.reports.html.preferences import preferences_page
 from evenhand.reports.html.walker import report_page
-from report_formats import changes_page, gate_page, history_page, ranking_page
+from report_formats import changes_page, gate_page, history_page, preferences_page, ranking_page
 
 
 def charts(page: PageReader) -> list[str]:

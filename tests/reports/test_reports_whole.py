@@ -13,7 +13,7 @@ import evenhand
 from evenhand.decisions.gate import Ruling
 from evenhand.reports.gate import gate_report
 from evenhand.reports.markdown import rubric_markdown
-from evenhand.reports.terminal.reports import print_card_line, print_lines
+from evenhand.reports.terminal.reports import print_card_line
 from evenhand.reports.terminal.walker import print_report
 from golden import body, coloured, compare
 from report_formats import (
@@ -102,12 +102,8 @@ def test_a_rubric_with_colours_and_as_its_file():
     compare("whole/rubric.small.md", rubric_markdown(small))
 
 
-def test_sentences_and_rulings_with_colours():
-    """The first sentence is bold; an indented one keeps its indent where it wraps, within a hundred columns."""
-    lines = ["It is better.", "", "  " + "word " * 30, "    " + "more " * 30, "plain " * 30]
-    for width in (60, 120):
-        compare(f"whole/sentences.{width}.ansi", coloured(lambda console: print_lines(lines, console), width))
-    compare("whole/sentences.plain.ansi", coloured(lambda console: print_lines(lines[:1], console, plain=True)))
+def test_rulings_with_colours():
+    """A colour each."""
     rulings = [Ruling(name, colour, f"it is {colour}") for name, colour in RULED]
     compare(
         "whole/rulings.ansi",

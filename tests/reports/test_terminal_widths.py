@@ -18,11 +18,11 @@ from evenhand.core.comparison import Comparison, DimensionComparison, Drift
 from evenhand.decisions.changes import changes
 from evenhand.decisions.gate import Ruling
 from evenhand.reports.comparison.changes import changes_report
-from evenhand.reports.comparison.preferences import preference_lines
+from evenhand.reports.comparison.preferences import preference_lines, preferences_report
 from evenhand.reports.comparison.sets import sets_report
 from evenhand.reports.gate import gate_report
 from evenhand.reports.skill_history import SkillLine
-from evenhand.reports.terminal.reports import print_card_line, print_lines
+from evenhand.reports.terminal.reports import print_card_line
 from evenhand.reports.terminal.walker import print_report
 from report_formats import print_history, print_overview, print_ranking
 
@@ -111,10 +111,9 @@ def test_comparisons_gates_and_pairs_wrap(width, name):
         text = shown(width, lambda console, report=report: print_report(report, console, full=True))  # type: ignore[misc]
         assert all("".join(figure.split()) in "".join(text.split()) for figure in figures)
     made = preferences()
-    lines = preference_lines(
-        made._replace(systems=(name, "theirs"), results=tuple(r._replace(a=name) for r in made.results))
-    )
-    text = shown(width, lambda console: print_lines(lines, console))
-    assert "".join("".join(lines).split()) == "".join(text.split())
+    made = made._replace(systems=(name, "theirs"), results=tuple(r._replace(a=name) for r in made.results))
+    text = shown(width, lambda console: print_report(preferences_report(made), console))
+    for line in preference_lines(made):
+        assert "".join(line.split()) in "".join(text.split())
     rulings = [Ruling(name, "red", "5.00 is below 7.00")]
     assert "red" in shown(width, lambda console: print_report(gate_report("red", rulings, (), is_brief=True), console))

@@ -451,7 +451,7 @@ def test_a_store_on_a_read_only_disk_can_be_read(tmp_path, read_only_disk, lefto
 def test_an_empty_file_on_a_read_only_disk_is_not_a_store(tmp_path, read_only_disk):
     (tmp_path / "empty.db").touch()
     with closing(evenhand.open_store(str(read_only_disk(tmp_path / "empty.db")))) as store:
-        with pytest.raises(StoreUnavailable, match="is an empty file, which no store is"):
+        with pytest.raises(StoreUnavailable, match="is an empty file, not a store"):
             list(store.evaluations())
-        with pytest.raises(StoreUnavailable, match="is an empty file, which no store is"):
+        with pytest.raises(StoreUnavailable, match="is an empty file, not a store"):
             evenhand.score({"id": "new", "skill": "code", "scores": seven(8)}, store=store)

@@ -232,7 +232,7 @@ def test_an_evaluation_of_a_suite_enters_no_window_and_is_in_the_list(store):
     assert store.timeline("code").left_out == 0
     assert [record.id for record in store.evaluations("code", reviews=False)] == ["own"]
     assert store.skills() == [("code", 1)]
-    assert store.counts(["code"]) == {"code": (1, 2)}
+    assert store.counts(["code"]) == {"code": (3, 0)}
     for filter in (Filter(), Filter(skill="code")):
         assert sorted(row.id for row in store.listing(filter, limit=10).rows) == ["e1", "e2", "own"]
         assert [row.id for row in store.listing(filter._replace(kind="output"), limit=10).rows] == ["own"]

@@ -13,8 +13,10 @@ from evenhand.core.rubric import Rubric
 from evenhand.core.scorecard import Scorecard
 from evenhand.decisions.changes import changes
 from evenhand.decisions.gate import Ruling
+from evenhand.decisions.preference import Preferences
 from evenhand.documents.verification import Verification
 from evenhand.reports.comparison.changes import changes_report
+from evenhand.reports.comparison.preferences import preferences_report
 from evenhand.reports.gate import gate_report
 from evenhand.reports.html.environment import Page
 from evenhand.reports.html.picture import chart_picture
@@ -79,6 +81,10 @@ def gate_page(
     return report_page(gate_report(word, rulings, named, errors))
 
 
+def preferences_page(preferences: Preferences) -> Page:
+    return report_page(preferences_report(preferences))
+
+
 def print_ranking(ranking: Ranking, console: Console, names: Mapping[str, str] = {}) -> None:
     print_report(ranking_report(ranking, names), console)
 
@@ -87,8 +93,8 @@ def ranking_markdown(ranking: Ranking, names: Mapping[str, str] = {}) -> str:
     return report_markdown(ranking_report(ranking, names))
 
 
-def ranking_page(ranking: Ranking, names: Mapping[str, str], what: str = "") -> str:
-    return report_page(ranking_report(ranking, names, what))
+def ranking_page(ranking: Ranking, names: Mapping[str, str]) -> str:
+    return report_page(ranking_report(ranking, names))
 
 
 def print_verification(result: Verification, console: Console) -> None:

@@ -53,7 +53,7 @@ def test_drift_is_marked_where_it_began_with_what_changed_then(dashboard):
     assert drift["changes"] == [{"what": "judge's model", "before": "m-2", "after": "m-3"}]
     assert 6.1 < drift["average"] < 6.3 and 8.1 < drift["baseline"] < 8.2
     text = dashboard.get(SKILL).text
-    assert "Changed around then: judge&#39;s model: m-2 -&gt; m-3." in text
+    assert "Changed around then: judge&#39;s model: m-2 → m-3." in text
     assert text.count('class="onset"') == 1 and 'class="shade"' in text
 
 
@@ -157,7 +157,7 @@ def test_zooming_works_with_the_mouse_and_with_the_keyboard_without_scripts(brow
         assert page.locator("circle.point").count() > 0
         page.get_by_role("link", name="all of the time").press("Enter")
         page.wait_for_url("**/skill?name=fix-bug")
-        page.locator("details.more-filters > summary").press("Enter")
+        page.locator("details.more-filters:not(.compared-with) > summary").press("Enter")
         page.get_by_label("From", exact=True).fill("2026-03-01")
         page.get_by_label("To", exact=True).first.fill("2026-03-20")
         page.get_by_label("To", exact=True).first.press("Enter")
@@ -188,7 +188,7 @@ def test_hostile_filters_stay_text(browser, dashboard, long):
     """Every field of the forms given attacks: they are shown again, and nothing runs. A short run tries a third."""
     with browser.open(f"{dashboard.url}/evaluations") as opened:
         for attack in ATTACKS if long else ATTACKS[::3]:
-            opened.page.locator("details.more-filters > summary").press("Enter")
+            opened.page.locator("details.more-filters:not(.compared-with) > summary").press("Enter")
             for name in ("skill", "judge", "rubric", "version", "flag", "finding", "criterion"):
                 opened.page.locator(f"input[name={name}]").fill(attack)
             opened.page.get_by_role("button", name="Show").click()

@@ -110,18 +110,6 @@ def test_a_run_of_a_suite_is_opened_beside_one_that_has_not_ended(browser, dashb
         page.wait_for_url("**/suite?run=run-demo")
 
 
-def test_two_evaluations_are_compared_and_one_of_them_opened(browser, dashboard):
-    """Their ids are typed; the words that differ are marked."""
-    with browser.without_scripts(f"{dashboard.url}/compare") as page:
-        tab_to(page, "a")
-        page.keyboard.type("code-0-ana")
-        tab_to(page, "b")
-        page.keyboard.type("code-1-ana")
-        page.keyboard.press("Enter")
-        page.wait_for_url("**/compare?**a=code-0-ana**b=code-1-ana**")
-        assert page.locator("del, ins").count() >= 2
-
-
 def test_a_call_in_a_conversation_is_unfolded(browser, dashboard):
     """The tool call is folded until Enter is pressed on it."""
     with browser.without_scripts(f"{dashboard.url}/skill?name=chat") as page:

@@ -17,9 +17,7 @@ from evenhand.store.tables.reviews import ReviewItem, ReviewRound
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages import course, skill_list
 from evenhand.web.pages.evaluations import evaluations
-from evenhand.web.pages.findings import findings
 from evenhand.web.pages.judge_list import judges
-from evenhand.web.pages.ranking import ranking
 from evenhand.web.pages.remembered import AGE, MOST, Figures, of_evaluations
 from evenhand.web.pages.rubrics import rubrics
 from evenhand.web.pages.skill import skill
@@ -64,11 +62,10 @@ def test_the_state_of_a_view_changes_with_what_is_hidden(store):
     [
         (skill, asked("/skill", name="s"), lambda document: [row["id"] for row in document["listed"]]),
         (evaluations, asked("/evaluations"), lambda document: [row["id"] for row in document["listed"]]),
-        (ranking, asked("/ranking", skill="s"), lambda document: sorted(row["id"] for row in document["entries"])),
         (skills, asked("/"), lambda document: [row["latest"]["id"] for row in document["skills"]]),
         (rubrics, asked("/rubrics"), lambda document: [row["newest"] for row in document["versions"]]),
     ],
-    ids=["skill", "evaluations", "ranking", "overview", "rubrics"],
+    ids=["skill", "evaluations", "overview", "rubrics"],
 )
 def test_a_page_is_made_again_once_there_is_another_evaluation(store, page, parameters, listed):
     """As long as there is none, the page is the same whole, its spreadsheet included, however often it is read."""
@@ -81,20 +78,19 @@ def test_a_page_is_made_again_once_there_is_another_evaluation(store, page, para
 
 
 def test_the_figures_of_judges_and_checks_count_every_new_evaluation(store):
-    for page, path in ((judges, "/judges"), (findings, "/findings")):
-        before = page(store, asked(path)).document["evaluations"]
-        add(store, path)
-        assert page(store, asked(path)).document["evaluations"] == before + 1
+    before = judges(store, asked("/judges")).document["evaluations"]
+    add(store, "another")
+    assert judges(store, asked("/judges")).document["evaluations"] == before + 1
 
 
 def frame(person: str = "ana", token: str = "1", **more: Any) -> Frame:
-    return Frame(asked("/ranking"), "the store", False, person, True, token, **more)
+    return Frame(asked("/rubrics"), "the store", False, person, True, token, **more)
 
 
 def test_a_remembered_page_is_rendered_once_for_each_person_and_has_the_token_of_each_session(store, monkeypatch):
     """The text is the one that rendering gives, whatever was remembered before."""
     add(store, "a")
-    page, renderer = ranking(store, asked("/ranking")), Renderer()
+    page, renderer = rubrics(store, asked("/rubrics")), Renderer()
     rendered: list[str] = []
     render = Renderer.page
 
@@ -109,7 +105,7 @@ def test_a_remembered_page_is_rendered_once_for_each_person_and_has_the_token_of
     assert texts == [render(renderer, page, one) for one in frames]
     assert [text.count('name="form_token" value="2"') for text in texts] == [0, 1, 0, 0, 0, 0]
     add(store, "b")
-    assert renderer.page_again(ranking(store, asked("/ranking")), frame()) != texts[0]
+    assert renderer.page_again(rubrics(store, asked("/rubrics")), frame()) != texts[0]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +114,7 @@ def test_a_remembered_page_is_rendered_once_for_each_person_and_has_the_token_of
 def test_a_text_is_shown_again_only_where_all_around_the_page_is_the_same(store, other):
     """Someone whose role was changed gets the page of the new role with the next request."""
     add(store, "a")
-    page, renderer = ranking(store, asked("/ranking")), Renderer()
+    page, renderer = rubrics(store, asked("/rubrics")), Renderer()
     assert Frame._fields[0] == "parameters"
     for around in (frame(), frame()._replace(**other), frame()):
         assert renderer.page_again(page, around) == renderer.page(page, around)
@@ -128,7 +124,7 @@ def test_a_text_is_shown_again_only_where_all_around_the_page_is_the_same(store,
 def test_only_so_many_texts_of_a_page_are_remembered_and_none_that_is_long(store, monkeypatch):
     """The fifth person gets the page too, rendered anew."""
     add(store, "a")
-    page, renderer = ranking(store, asked("/ranking")), Renderer()
+    page, renderer = rubrics(store, asked("/rubrics")), Renderer()
     assert page.texts is not None
     for number in range(MOST_TEXTS + 2):
         assert f"<span>p{number}</span>" in renderer.page_again(page, frame(f"p{number}"))

@@ -47,7 +47,7 @@ def dashboard(path: str) -> Iterator[Dashboard]:
 
 QUESTIONS: dict[str, tuple[list[str], str]] = {
     "who fell, and since when": ([], r"fix-bug drift since about 2026-11-02"),
-    "what changed then": ([], r"around then judge's model: judge-a-2 -> judge-a-3"),
+    "what changed then": ([], r"around then judge's model: judge-a-2 → judge-a-3"),
     "what did this week cost": ([], r"\$\d+\.\d\d for judges and agents"),
     "did judgements fail": ([], r"11 attempts failed"),
     "why did they fail": (["link=11 attempts failed"], r"the reply was cut off after 4,096 tokens"),
@@ -222,15 +222,13 @@ PAGES = (
     "/evaluations?q=baggage",
     "/skill?name=fix-bug",
     "/evaluation?id=fix-bug-59",
-    "/compare?a=fix-bug-40&b=fix-bug-50",
-    "/ranking",
+    "/evaluation?id=fix-bug-50&against=fix-bug-40",
     "/suites",
     "/suite?run=nightly-notes-run-3",
     "/judges",
     "/judges?name=openai:judge-a",
     "/rubrics",
     "/rubrics?name=default",
-    "/findings",
     "/reviews",
     "/log",
 )

@@ -55,7 +55,7 @@ def dashboard(tmp_path_factory: Any) -> Iterator[Dashboard]:
 def test_no_attack_runs_or_asks_for_anything(browser, attacked, attack, long):
     """Every page that shows it, every link and button on them included in the page as it is. A short run opens each
     page with every third attack."""
-    shared = {"/", "/evaluations", "/ranking", "/suites", "/judges", "/rubrics", "/findings"}  # of all attacks
+    shared = {"/", "/evaluations", "/suites", "/judges", "/rubrics"}  # of all attacks
     with browser.open(f"{attacked.url}/rubrics") as opened:
         pages = [page for page in attack_pages(attack) if attack == ATTACKS[0] or page not in shared]
         for page in pages if long or attack == ATTACKS[0] else pages[ATTACKS.index(attack) % 3 :: 3]:
@@ -187,7 +187,7 @@ def test_the_keyboard_alone_suffices(browser, dashboard):
         page.keyboard.press("ArrowDown")
         tab_to(opened, "Compare A and B")
         page.keyboard.press("Enter")
-        page.wait_for_url("**/compare?a=*&b=*")
+        page.wait_for_url("**/evaluation?against=*&id=*")
         tab_to(opened, "Search")
         page.keyboard.press("Shift+Tab")
         page.keyboard.type("never expires")
@@ -254,5 +254,5 @@ def test_everything_works_without_scripts(browser, dashboard):
     page.get_by_role("button", name="Show").click()
     page.wait_for_url("**judge=human%3Abo**")
     page.get_by_role("button", name="Compare A and B").click()
-    page.wait_for_url("**/compare?**")
+    page.wait_for_url("**/evaluation?**against=**")
     context.close()

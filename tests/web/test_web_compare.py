@@ -62,7 +62,7 @@ def dashboard(tmp_path_factory: Any) -> Iterator[Dashboard]:
         yield running
 
 
-PAIR = "/compare?a=was&b=now"
+PAIR = "/evaluation?id=now&against=was"
 
 
 def test_two_evaluations_show_the_words_that_changed_and_fold_the_rest(dashboard):
@@ -115,24 +115,24 @@ def test_a_side_without_its_text_is_compared_without_it(dashboard, tmp_path):
         keeper.keep(Evaluated(card, None, True))
     keeper.raise_if_not_kept()
     with Dashboard(path) as bare:
-        answer = bare.get("/compare?a=x&b=y")
+        answer = bare.get("/evaluation?id=y&against=x")
         assert (answer.status, "Outputs" in answer.text) == (200, False), answer.text
-    assert "Both are evaluations of the same text." in dashboard.get("/compare?a=was&b=was").text
+    assert "Both are evaluations of the same text." in dashboard.get("/evaluation?id=was&against=was").text
 
 
 def test_two_versions_of_a_skill_are_compared_by_case_with_the_decisions_sentence(dashboard):
     """Six cases, each 2.00 better; every case leads to its two evaluations."""
-    page = "/compare?a_skill=notes&a_version=1&b_skill=notes&b_version=2"
+    page = "/skill?name=notes&of_version=2&against_version=1"
     answer = dashboard.get(page)
     assert "notes 2 is better than notes 1: in 6 of 6 cases" in answer.text
-    assert 'href="/compare?a=v1-0&amp;b=v2-0"' in answer.text
+    assert 'href="/evaluation?id=v2-0&amp;against=v1-0"' in answer.text
     assert dashboard.json(page)["contrasts"][0]["verdict"] == "better"
-    missing = dashboard.get("/compare?a_skill=notes&a_version=9&b_skill=notes")
+    missing = dashboard.get("/skill?name=notes&against_version=9")
     assert (missing.status, "has the version" in missing.text) == (404, True)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", [PAIR, "/compare?a_skill=notes&a_version=1&b_skill=notes&b_version=2"])
+@pytest.mark.parametrize("page", [PAIR, "/skill?name=notes&of_version=2&against_version=1"])
 def test_a_comparison_has_no_barrier_and_every_control_can_be_clicked(browser, dashboard, page):
     """In light and dark, narrow and wide, folded and unfolded."""
     with browser.open(f"{dashboard.url}{page}") as opened:
@@ -151,10 +151,10 @@ def test_a_comparison_has_no_barrier_and_every_control_can_be_clicked(browser, d
 @pytest.mark.slow
 def test_from_two_versions_to_the_words_of_a_case_by_mouse_and_by_keyboard(browser, dashboard):
     """The case's name leads to its two outputs; what is folded opens with Enter."""
-    with browser.open(f"{dashboard.url}/compare?a_skill=notes&a_version=1&b_skill=notes&b_version=2") as opened:
+    with browser.open(f"{dashboard.url}/skill?name=notes&of_version=2&against_version=1") as opened:
         page = opened.page
         page.locator("#cases + .scroll a").first.click()
-        page.wait_for_url("**/compare?a=v1-*&b=v2-*")
+        page.wait_for_url("**/evaluation?id=v2-*&against=v1-*")
         assert page.locator(".diff del").first.inner_text() == "1"
         assert page.locator(".diff ins").first.inner_text() == "2"
         page.goto(f"{dashboard.url}{PAIR}")

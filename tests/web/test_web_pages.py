@@ -25,11 +25,12 @@ from evenhand.judging.kept.rubric_versions import known_version, version_differe
 from evenhand.reports.charts import Scored, date_text, spark, time_chart
 from evenhand.reports.comparison.word_diff import word_changes
 from evenhand.store import open_store
-from evenhand.store.figures.fault_counts import fault_counts
+from evenhand.store.figures.fault_counts import FaultCounts
 from evenhand.store.figures.judge_use import judge_figures
 from evenhand.store.tables.reviews import ReviewRound
 from evenhand.web.pages.rubrics import rubric as rubric_page
 from evenhand.web.parameters import Parameters, link
+from evenhand.web.rendering import MENU
 
 
 @pytest.fixture(scope="module")
@@ -61,10 +62,7 @@ PAGES = (
     "/evaluations",
     "/evaluations?skill=prose&sort=worst&min=3&max=8&from=2026-01-02&flag=drift",
     "/evaluation?id=code-0-ana",
-    "/compare",
-    "/compare?a=code-0-ana&b=code-1-ana",
-    "/ranking",
-    "/ranking?skill=code",
+    "/evaluation?id=code-1-ana&against=code-0-ana",
     "/suites",
     "/suite?run=run-demo",
     "/suite?run=run-demo&baseline=v1",
@@ -72,8 +70,7 @@ PAGES = (
     "/judges?name=human:ana",
     "/rubrics",
     "/rubrics?name=made",
-    "/findings",
-    "/findings?check=secrets",
+    "/evaluations?finding=secrets",
     "/evaluations?q=expires",
     "/reviews",
     "/log",
@@ -94,6 +91,7 @@ def test_every_route_that_shows_a_page_is_among_those_tested_here(dashboard):
     }  # the last two: see test_web_review
     routes = {route.resource.canonical for route in dashboard.app.router.routes()}
     assert {path for path in routes if not path.startswith("/static/")} - others == shown
+    assert [entry.address for entry in MENU if entry.address not in routes] == []
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -164,7 +162,7 @@ def test_a_value_in_an_address_is_read_back_as_it_was(value):
 @pytest.mark.slow
 def test_every_link_leads_to_a_page_of_this_server(dashboard):
     """From the first page on, to the last of them; nothing leads elsewhere."""
-    waiting, seen = ["/"], set()
+    waiting, seen = ["/"], {"/skill", "/evaluation"}  # forms lead there, with fields
     while waiting:
         link = waiting.pop()
         if link in seen or len(seen) > 400:
@@ -278,40 +276,24 @@ def test_an_evaluation_is_its_report_and_its_document(dashboard):
 @pytest.mark.slow
 def test_two_evaluations_and_two_sets_are_compared(dashboard):
     """One id on each side shows what moved; skills and several ids are sets."""
-    two = dashboard.json("/compare?a=prose-0-ana&b=prose-13-ana")
+    two = dashboard.json("/evaluation?id=prose-13-ana&against=prose-0-ana")
     assert two["schema"] == "evenhand/comparison/v1"
     assert two["final"] == pytest.approx(-3.1, abs=1.1)
-    paired = dashboard.json("/compare?a=code-0-ana+code-1-ana&b=code-0-bo+code-1-bo")
+    paired = dashboard.json("/evaluation?id=code-0-bo+code-1-bo&against=code-0-ana+code-1-ana")
     assert (paired["schema"], paired["cases"]) == ("evenhand/decision/v1", 2)
-    assert dashboard.get("/compare?a_skill=code&b_skill=prose").status == 400, "two skills have no case in common"
-    assert "side B is missing" in html.unescape(dashboard.get("/compare?a=code-0-ana").text)
+    assert dashboard.get("/skill?name=code&against=prose").status == 400, "two skills have no case in common"
+    same = dashboard.get("/skill?name=code&against=code")
+    assert (same.status, "both sides are code" in same.text) == (400, True)
 
 
-def test_a_ranking_names_the_rule(dashboard):
-    """Of a skill, of some ids, or of the latest of every skill."""
-    entries = dashboard.json("/ranking")["entries"]
-    assert [(entry["rank"], entry["skill"], entry["decided_by"]) for entry in entries] == [
-        (1, "code", "final"),
-        (2, "prose", None),
-    ]
-    assert len(dashboard.json("/ranking?skill=code&last=5")["entries"]) == 5
-    some = dashboard.json("/ranking?id=code-0-ana&id=code-3-ana+prose-13-bo")["entries"]
-    assert [entry["id"] for entry in some][-1] == "prose-13-bo"
-
-
-def test_comparisons_and_rankings_are_those_of_the_reports(dashboard):
-    """One body for the file of `compare` or `rank` and for the page; here names lead to the other pages."""
-    two = dashboard.get("/compare?a=prose-0-ana&b=prose-13-ana").text
+def test_comparisons_are_those_of_the_reports(dashboard):
+    """One body for the file of `better` and for the page; here names lead to the other pages."""
+    two = dashboard.get("/evaluation?id=prose-13-ana&against=prose-0-ana").text
     assert ">What moved</h2>" in two
     assert '<a href="/evaluation?id=prose-0-ana">prose-0-ana</a>' in two
-    sets = dashboard.get("/compare?a=code-0-ana+code-1-ana&b=code-0-bo+code-1-bo").text
+    sets = dashboard.get("/evaluation?id=code-0-bo+code-1-bo&against=code-0-ana+code-1-ana").text
     assert "What the data show, and what they do not" in sets
     assert 'aria-label="Every pair as a line from set A to set B' in sets
-    ranking = dashboard.get("/ranking").text
-    assert '<a href="/skill?name=prose">prose</a></td>' in ranking
-    one_skill = dashboard.get("/ranking?skill=code&last=5").text
-    assert '<a href="/evaluation?id=code-13-bo">code-13-bo, 2026-01-14 00:00</a>' in one_skill
-    assert ">skill</th>" not in one_skill
 
 
 def test_judges_with_what_they_did_and_how_far_they_agree(dashboard):
@@ -465,13 +447,14 @@ def test_findings_are_counted_by_check_and_listed(tmp_path, evenhand_command):
         done = evenhand_command("judge", f"{number}.md", "--skill", "leaky", "--store", "findings.db")
         assert done.code in (0, 3), done.err
     with Dashboard(str(tmp_path / "findings.db")) as dashboard:
-        document = dashboard.json("/findings")
+        document = dashboard.json("/judges")
         assert (document["evaluations"], document["checked"]) == (2, 2)
         first = document["checks"][0]
         assert (first["faults"], first["evaluations_with_faults"]) == (2, 2)
-        faults = dashboard.json(address("/findings", check=first["check"]))["faults"]
-        assert [fault["skill"] for fault in faults] == ["leaky", "leaky"]
-        assert {fault["severity"] for fault in faults} <= {"critical", "major", "minor"}
+        listed = dashboard.json(address("/evaluations", finding=first["check"]))["listed"]
+        assert [row["skill"] for row in listed] == ["leaky", "leaky"]
+        assert [row["places"][0]["where"] for row in listed] == ["critical", "critical"]
+        assert dashboard.get(address("/evaluations", finding=first["check"])).text.count("<q>") == 2
         skills = dashboard.json("/")["skills"]
         assert (skills[0]["graded"], skills[0]["latest"]["grade"]) == (0, None)
         assert "not graded" in dashboard.get("/").text
@@ -491,15 +474,15 @@ def test_findings_are_counted_by_check_and_listed(tmp_path, evenhand_command):
         ("/skill?name=code&name=prose", 400, "given 2 times"),
         ("/rubrics?name=none", 404, "No recent evaluation used"),
         ("/rubrics?name=made&to=zz", 404, "no recent version"),
-        ("/ranking?skill=none", 404, 'Unknown skill "none"'),
-        ("/ranking?skill=code&last=0", 400, "whole number from 1"),
+        ("/skill?name=code&against=none", 404, 'Unknown skill "none"'),
+        ("/skill?name=code&against=prose&last=0", 400, "whole number from 1"),
         ("/judges?last=x", 400, "whole number from 1"),
         ("/judges?last=99999999999999999999", 400, "whole number from 1"),
         ("/?format=xml", 400, "html, json, csv"),
         ("/?after=%00", 400, "NUL"),
         ("/log?before=-1", 400, "whole number"),
         ("/nowhere", 404, "no such page"),
-        ("/compare?a=code-0-ana&b=nope", 404, "nope"),
+        ("/evaluation?id=nope&against=code-0-ana", 404, "nope"),
     ],
 )
 def test_a_mistake_in_an_address_gets_a_page_that_says_what_to_do(dashboard, page, status, says):
@@ -575,10 +558,7 @@ def attack_pages(attack: str) -> list[str]:
         address("/skill", name=attack),
         address("/skill", name=attack, judge=attack, rubric=attack),
         address("/evaluation", id=f"{attack}0"),
-        address("/compare", a=f"{attack}0", b=f"{attack}1"),
-        address("/compare", a_skill=attack, b_skill=attack),
-        address("/ranking", skill=attack),
-        "/ranking",
+        address("/evaluation", id=f"{attack}1", against=f"{attack}0"),
         "/suites",
         address("/suite", run=f"run-{attack}"),
         address("/suite", run=f"run-{attack}", baseline="v1"),
@@ -586,13 +566,13 @@ def attack_pages(attack: str) -> list[str]:
         address("/judges", skill=attack),
         "/rubrics",
         address("/rubrics", name=attack),
-        "/findings",
-        address("/findings", check=attack),
+        address("/evaluations", finding=attack),
         address("/evaluations", q=attack[:20]),
         address("/evaluations", skill=attack, judge=attack),
         address("/evaluation", id=f"no {attack}"),
         address("/skill", name=f"no {attack}"),
         address("/", after=attack),
+        address("/skill", name=attack, against=attack, of_version=attack),
     ]
 
 
@@ -624,7 +604,7 @@ def test_judged_text_is_text_on_every_page(attacked, attack):
 @pytest.mark.slow
 def test_downloads_of_judged_text_are_harmless(attacked, attack):
     """JSON that no browser takes for a page, CSV without formulas, file names of plain letters."""
-    for page in attack_pages(attack)[:-4]:
+    for page in attack_pages(attack)[:-5]:
         joined = f"{page}{'&' if '?' in page else '?'}format="
         document = attacked.get(f"{joined}json&download=1")
         assert b"<" not in document.body
@@ -696,9 +676,11 @@ def test_two_panels_and_a_person_on_one_submission_agree_pairwise():
 def test_findings_are_counted_once_for_each_and_once_for_each_evaluation():
     """Two faults of one check in one evaluation are two faults in one evaluation."""
     fault = {"check": "c", "severity": "major"}
-    counts = fault_counts([{"findings": [fault, fault, {"check": "c", "severity": None}]}, {"findings": []}, {}])
-    assert (counts.evaluations, counts.checked) == (3, 2)
-    (count,) = counts.checks
+    counts = FaultCounts()
+    kept = [{"findings": [fault, fault, {"check": "c", "severity": None}]}, {"findings": []}, {}]
+    assert list(counts.counting(kept)) == kept
+    assert counts.checked == 2
+    (count,) = counts.checks()
     assert (count.major, count.faults, count.in_order, count.evaluations) == (2, 2, 1, 1)
 
 

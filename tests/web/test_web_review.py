@@ -606,9 +606,9 @@ def test_what_a_reviewer_is_asked_is_blind_on_every_page_until_they_have_decided
     evenhand.score(judgement, output=f"{TEXT}Case {number}.", store=store, id="later")
     pages = [
         "/?", "/evaluations?", "/evaluations?sort=best", "/evaluations?min=7", "/evaluations?grade=none",
-        "/evaluations?q=THE-REASON", "/evaluations?q=bug", "/ranking?", "/judges?", "/findings?", "/rubrics?", "/log?",
-        "/compare?a_skill=code-review&b_skill=code-review", "/skill?name=code-review", "/evaluation?id=e0",
-        "/evaluation?id=e1", "/evaluation?id=later", "/compare?a=e0&b=e1", "/ranking?id=e0",
+        "/evaluations?q=THE-REASON", "/evaluations?q=bug", "/judges?", "/rubrics?", "/log?",
+        "/skill?name=code-review&against=x", "/skill?name=code-review", "/evaluation?id=e0",
+        "/evaluation?id=e1", "/evaluation?id=later", "/evaluation?id=e1&against=e0",
     ]  # fmt: skip
     with Dashboard(store_address, people=(ANA, CY)) as dashboard:
         ana, cy = Reviewer(dashboard, ANA), Reviewer(dashboard, CY)

@@ -153,7 +153,6 @@ def write_as(format: str, writers: Mapping[str, Writer]) -> None:
 def all_writers(
     document: Callable[[], Any],
     *,
-    lines: Callable[[], Sequence[str]] | None = None,
     plain: Callable[[], Iterable[str]] | None = None,
     report: Callable[[], Report] | None = None,
     full: bool = False,
@@ -161,10 +160,9 @@ def all_writers(
 ) -> dict[str, Writer]:
     """A result's writers by format.
 
-    `document` is the result for programs; a list has a line for each entry in JSONL. `lines` are sentences: a terminal
-    wraps them, the first in bold, and Markdown lists them. `plain` lines are shown as they are on a terminal. A
-    `report` has a writer for each format that people read; when `full`, a terminal shows what is folded. `writers` are
-    for other formats, or replace these.
+    `document` is the result for programs; a list has a line for each entry in JSONL. `plain` lines are shown as they
+    are on a terminal, and listed in Markdown. A `report` has a writer for each format that people read; when `full`, a
+    terminal shows what is folded. `writers` are for other formats, or replace these.
     """
     by_format: dict[str, Writer] = {
         "json": lambda: indented(document()),
@@ -172,21 +170,20 @@ def all_writers(
     }
     if plain is not None:
         by_format |= {"terminal": lambda: _text(plain()), "markdown": lambda: _listed(plain())}
-    if lines is not None:
-        by_format |= {"terminal": lambda: print_sentences(lines()), "markdown": lambda: _listed(lines())}
     if report is not None:
         by_format |= {
-            "terminal": lambda: _print(report(), full=full),
+            "terminal": lambda: show_report(report(), full=full),
             "markdown": lambda: _as_markdown(report()),
             "html": lambda: _as_page(report()),
         }
     return by_format | writers
 
 
-def _print(report: Report, *, full: bool) -> None:
+def show_report(report: Report, *, full: bool = False, stderr: bool = False) -> None:
+    """A report on the terminal; when `full`, with what is folded."""
     from evenhand.reports.terminal.walker import print_report
 
-    print_report(report, console(), full=full)
+    print_report(report, console(stderr=stderr), full=full)
 
 
 def _as_markdown(report: Report) -> str:
@@ -215,9 +212,9 @@ def _text(lines: Iterable[str]) -> str:
 
 
 def _listed(lines: Iterable[str]) -> str:
-    from evenhand.reports.markdown_pieces import lines_markdown
+    from evenhand.reports.markdown_pieces import safe
 
-    return lines_markdown([line for line in lines if line])
+    return "".join(f"- {safe(line)}\n" for line in lines if line)
 
 
 def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -225,13 +222,6 @@ def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> st
     from evenhand.reports.markdown_pieces import table_markdown
 
     return table_markdown(headings, rows)
-
-
-def print_sentences(lines: Sequence[str], *, stderr: bool = False, plain: bool = False) -> None:
-    """Sentences on the terminal, the first of them in bold unless they are to be plain."""
-    from evenhand.reports.terminal.reports import print_lines
-
-    print_lines(lines, console(stderr=stderr), plain=plain)
 
 
 def console(*, stderr: bool = False) -> Console:

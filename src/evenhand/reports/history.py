@@ -5,6 +5,7 @@ The rates quoted here are printed by `python benchmarks/false_alarms.py`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from evenhand.core.bounds import NONE_READ
@@ -24,6 +25,9 @@ LIKELY_CHANCE = 0.05
 
 FLAGGED = "flagged for review"
 """What a report calls a score more than two deviations from its mean, in every format."""
+
+MOST_SENTENCES = 2
+"""Flagged dimensions that have a sentence each; more are told in one."""
 
 Weight = Literal["alarm", "unusual", "plain", "quiet"]
 """How loudly a line is shown."""
@@ -55,10 +59,31 @@ def history_row(card: Scorecard) -> dict[str, Any]:
 
 
 def flag_lines(comparison: Comparison) -> tuple[tuple[str, Weight], ...]:
-    """The dimensions flagged for review, those first that chance does not explain well."""
+    """The dimensions flagged for review, those first that chance does not explain well; many of them in one line."""
     flagged = [(name, line) for name, line in comparison.dimensions.items() if line.flagged]
-    flagged.sort(key=lambda entry: not is_unusual(entry[1]))
-    return tuple((f"{name} {_flag(line)}", "unusual" if is_unusual(line) else "quiet") for name, line in flagged)
+    unusual = [entry for entry in flagged if is_unusual(entry[1])]
+    likely = [entry for entry in flagged if not is_unusual(entry[1])]
+    lines: list[tuple[str, Weight]] = []
+    if len(unusual) > MOST_SENTENCES:
+        moved = _moved(unusual)
+        lines.append((f"{len(unusual)} dimensions are {FLAGGED}, which chance hardly explains: {moved}", "unusual"))
+    else:
+        lines += ((f"{name} {_flag(line)}", "unusual") for name, line in unusual)
+    if len(likely) > MOST_SENTENCES:
+        lines.append(
+            (f"{len(likely)} dimensions are {FLAGGED}, but chance may explain them: {_moved(likely)}", "quiet")
+        )
+    else:
+        lines += ((f"{name} {_flag(line)}", "quiet") for name, line in likely)
+    return tuple(lines)
+
+
+def _moved(flagged: Sequence[tuple[str, DimensionComparison]]) -> str:
+    """Each dimension with its distance from its mean, the furthest first."""
+    ordered = sorted(flagged, key=lambda entry: -abs(entry[1].delta))
+    moved = ", ".join(f"{name} {line.delta:+.2f}" for name, line in ordered)
+    provisional = any(line.provisional for _, line in flagged)
+    return f"{moved}; provisional, as there are few evaluations yet" if provisional else moved
 
 
 def history_lines(comparison: Comparison, *, flags: bool = True) -> tuple[tuple[str, Weight], ...]:

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from evenhand.core.ranking import RankedEntry, Ranking
 from evenhand.reports.cases import UNNAMED
 from evenhand.reports.tree import Column, Head, Item, Items, Node, Report, Row, Span, Table
 
 
-def ranking_report(
-    ranking: Ranking,
-    names: Mapping[str, str] = {},
-    what: str = "",
-    address: Callable[[str], str] = lambda id: "",
-    skill_address: Callable[[str], str] = lambda name: "",
-) -> Report:
-    """A ranking of `what`; `names` are what people call the ids, the addresses where the page of one is."""
-    title = f"Ranking: {what}" if what else "Ranking"
-    skills = {entry.skill for entry in ranking.entries} - {UNNAMED}
-    named = len(skills) > 1 or (skills and not what)
+def ranking_report(ranking: Ranking, names: Mapping[str, str] = {}) -> Report:
+    """A ranking; `names` are what people call the ids."""
+    title = "Ranking"
+    named = {entry.skill for entry in ranking.entries} - {UNNAMED}
     columns = (
         Column("rank", right=True),
         Column("name"),
@@ -32,8 +25,8 @@ def ranking_report(
         Row(
             (
                 f"{entry.rank}{'=' if entry.equivalent_to else ''}",
-                (Span(names.get(entry.id, entry.id), address=address(entry.id)),),
-                *(((Span(entry.skill, address=skill_address(entry.skill)),),) if named else ()),
+                names.get(entry.id, entry.id),
+                *((entry.skill,) if named else ()),
                 str(entry.final),
                 (Span(entry.grade, "grade"),),
                 _decided(entry),
@@ -42,10 +35,7 @@ def ranking_report(
         for entry in ranking.entries
     )
     left_out = [
-        Item(
-            head=("not ranked: ", Span(names.get(entry.id, entry.id), address=address(entry.id)), f" ({entry.reason})"),
-            mark="open",
-        )
+        Item(head=f"not ranked: {names.get(entry.id, entry.id)} ({entry.reason})", mark="open")
         for entry in ranking.unranked
     ]
     notes = (*left_out, *(Item(head=warning, mark="unusual") for warning in ranking.warnings))

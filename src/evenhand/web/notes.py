@@ -11,7 +11,8 @@ from evenhand.errors import NUL, InputError
 from evenhand.store.protocol import Store
 from evenhand.store.tables.notes import NOTE, TAGGED, UNTAGGED, Note
 from evenhand.web.activity_log import log_entry
-from evenhand.web.pages.evaluation import MOST_CHARACTERS, MOST_OF_A_TAG, NOTE_PATH, record_by
+from evenhand.web.pages.evaluation import MOST_CHARACTERS, MOST_OF_A_TAG, NOTE_PATH
+from evenhand.web.pages.records import record_by
 from evenhand.web.parameters import link
 from evenhand.web.responses import redirect
 from evenhand.web.route import Route

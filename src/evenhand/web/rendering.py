@@ -36,38 +36,15 @@ class Entry(NamedTuple):
         return path == self.address or path in self.below
 
 
-class Group(NamedTuple):
-    """Pages of the menu that belong together; one alone is a link, several open below their name."""
-
-    name: str
-    entries: tuple[Entry, ...]
-
-
 MENU: Final = (
-    Group("Overview", (Entry("/", "Overview", ("/skill",)),)),
-    Group("Work", (Entry("/evaluations", "Work", ("/evaluation",)),)),
-    Group("Suites", (Entry("/suites", "Suites", ("/suite",)),)),
-    Group("Judges", (Entry("/judges", "Judges"),)),
-    Group("Rubrics", (Entry("/rubrics", "Rubrics"),)),
-    Group("Review", (Entry("/reviews", "Review", ("/review", "/review-round")),)),
-    Group(
-        "More",
-        (
-            Entry("/findings", "Findings"),
-            Entry("/ranking", "Ranking"),
-            Entry("/compare", "Compare"),
-            Entry("/log", "Log"),
-        ),
-    ),
+    Entry("/", "Overview", ("/skill",)),
+    Entry("/evaluations", "Work", ("/evaluation",)),
+    Entry("/suites", "Suites", ("/suite",)),
+    Entry("/judges", "Judges"),
+    Entry("/rubrics", "Rubrics"),
+    Entry("/reviews", "Review", ("/review", "/review-round")),
 )
-"""The pages that every page links to."""
-
-
-def menu_for(*, read_only: bool) -> list[Group]:
-    """The menu of a reader; there is no review on a read-only dashboard."""
-    hidden = ("/reviews",) if read_only else ()
-    shown = [Group(name, tuple(entry for entry in entries if entry.address not in hidden)) for name, entries in MENU]
-    return [group for group in shown if group.entries]
+"""The pages that every page links to; there is no review on a read-only dashboard."""
 
 
 class Frame(NamedTuple):
@@ -114,7 +91,7 @@ class Renderer:
             spark=spark,
             word_changes=word_changes,
             link=link,
-            menu_for=menu_for,
+            menu=MENU,
             version=__version__,
             files={name: f.address for name, f in static_files().items()},
         )

@@ -7,13 +7,10 @@ from aiohttp import web
 from evenhand.web import notes, reviews
 from evenhand.web.access import sign_in
 from evenhand.web.pages import (
-    comparison,
     evaluation,
     evaluations,
-    findings,
     judge_list,
     log,
-    ranking,
     rubrics,
     skill,
     skill_list,
@@ -31,12 +28,9 @@ _PARTS = (
     evaluations,
     evaluation,
     notes,
-    comparison,
-    ranking,
     suites,
     judge_list,
     rubrics,
-    findings,
     reviews,
     log,
 )

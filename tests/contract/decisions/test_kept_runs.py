@@ -185,8 +185,8 @@ def test_two_skills_of_a_store_are_decided_alike(seed: int, tmp_path: Path):
     by_python = evenhand.better(sets["old"], sets["new"]).contrast
     with served(address, tmp_path) as dashboard:
         pages = here._replace(address=dashboard)
-        page = json.loads(pages.page("/compare", a_skill="old", b_skill="new", format="json"))["contrasts"][0]
-        text = words(pages.page("/compare", a_skill="old", b_skill="new"))
+        page = json.loads(pages.page("/skill", name="new", against="old", format="json"))["contrasts"][0]
+        text = words(pages.page("/skill", name="new", against="old"))
     assert page == contrast and words(contrast["says"]) in text
     names = ("verdict", "claim", "cases", "units", "better", "worse", "equal", "open")
     assert [getattr(by_python, name) for name in names] == [contrast[name] for name in names]

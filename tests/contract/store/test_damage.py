@@ -73,6 +73,9 @@ BYTES = {
 }
 
 
+MISSING = ("TABLE transcripts", "TABLE words", "TABLE suite_runs", "INDEX notes_of_evaluation", "TRIGGER notes_stay")
+
+
 def fill(address: str) -> None:
     """Fourteen notes and a mail."""
     many = [judgement(f"e{number:02}", 6 + number % 3, day=number + 1) for number in range(ROWS)]
@@ -119,6 +122,16 @@ def test_values_no_column_can_hold_are_refused(tmp_path: Path, kind: str):
     ):
         done = evenhand_here(tmp_path, address, *command)
         assert "Traceback" not in done.err and done.code in (0, 2, 4), (command, done.err)
+
+
+@pytest.mark.parametrize("part", MISSING)
+def test_a_file_without_a_part_of_a_store_is_added_to_no_more(tmp_path: Path, part: str):
+    """Tables, what keeps their rows apart, and what keeps notes from being rewritten."""
+    address = str(tmp_path / "s.db")
+    fill(address)
+    refused(tmp_path, address, f"DROP {part}")
+    check = evenhand_here(tmp_path, address, "store", "check")
+    assert f"the {part.split()[0].lower()} {part.split()[1]} is missing" in check.err
 
 
 @pytest.mark.parametrize("place", [3, 20, 73])
@@ -205,7 +218,7 @@ def test_a_file_that_holds_nothing_is_not_a_new_store(tmp_path: Path):
     score = ("score", "new.json", "--format", "jsonl")
     (tmp_path / "s.db").touch()
     done = evenhand_here(tmp_path, address, *score)
-    assert done.code == 4 and "is an empty file, which no store is" in done.err
+    assert done.code == 4 and "is an empty file, not a store" in done.err
     assert evenhand_here(tmp_path, address, "history").code == 4
     assert evenhand_here(tmp_path, address, "store", "create").code == 4
     assert (tmp_path / "s.db").stat().st_size == 0

@@ -1,14 +1,16 @@
-"""A comparison of systems pair by pair, in words. Pure."""
+"""A comparison of systems pair by pair: win rates and strengths with intervals, position bias, every item. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from evenhand.decisions.preference import Interval, JudgePreference, PairReading, PairResult, Preferences, Tally
 from evenhand.decisions.preferences import (
     Position,
     favoured_place,
     positions,
+    preference_document,
     preferences_decision,
     system_strengths,
     tallies,
@@ -16,7 +18,8 @@ from evenhand.decisions.preferences import (
 )
 from evenhand.errors import shortened_line
 from evenhand.in_words import counted
-from evenhand.reports.tree import Item, Items, Section
+from evenhand.reports.charts import Measured, interval_chart
+from evenhand.reports.tree import Column, Drawing, Head, Item, Items, Line, Node, Report, Row, Section, Table
 from evenhand.stats.sign_test import two_sided_sign
 
 FEWEST_FLIPS = 6
@@ -25,6 +28,58 @@ MOST_LISTED = 20
 """Items of a kind that are listed by name in a report for people."""
 MOST_ITEMS = 500
 """Items that can be unfolded one by one."""
+
+
+def preferences_report(preferences: Preferences) -> Report:
+    """The answer, how the pairs came out, and every item to unfold."""
+    document = preference_document(preferences)
+    first, *rest = preference_lines(preferences)
+    title = " and ".join(preferences.systems)
+    judges = ", ".join(identity["name"] for identity in preferences.judges)
+    nodes: list[Node] = [Head(title=title, kicker=f"judged by {judges}" if judges else "", headline=first)]
+    if rest:
+        nodes.append(Items(tuple(Item(head=line.strip()) for line in rest)))
+    if len(preferences.results) > 1:
+        nodes.append(_came_out(document["tallies"]))
+    strengths = [
+        Measured(row["system"], row["strength"], row["low"], row["high"], _text("{:+.2f}", row, "strength"))
+        for row in document["strengths"]
+    ]
+    if strengths:
+        chart = interval_chart(strengths, reference=0, caption="Strength in log odds, mean 0")
+        nodes.append(Section(title="Strengths", nodes=(Drawing("interval_chart", chart),)))
+    if len(preferences.results) > 1:
+        nodes.append(Section(title="Every item", nodes=item_nodes(preferences)))
+    return Report(title, tuple(nodes))
+
+
+def _came_out(counted_pairs: Sequence[dict[str, Any]]) -> Section:
+    """How often each won; all win rates share their error rate, as their verdicts do."""
+    confidence = 100 - 5 / max(1, len(counted_pairs))
+    rates = []
+    for tally in (tally for tally in counted_pairs if tally["win_rate"]):
+        share = {name: 100 * value for name, value in tally["win_rate"].items()}
+        words = _text("{:.0f}%", share, "share", confidence)
+        rates.append(Measured(f"{tally['a']} against {tally['b']}", share["share"], share["low"], share["high"], words))
+    names = ("first wins", "second wins", "ties", "inconsistent", "no verdict")
+    counts = ("wins", "losses", "ties", "inconsistent", "undecided")
+    table = Table(
+        (Column("compared"), *(Column(name, right=True) for name in names)),
+        tuple(
+            Row((f"{tally['a']} against {tally['b']}", *(str(tally[count]) for count in counts)))
+            for tally in counted_pairs
+        ),
+        "How the pairs came out; inconsistent means that the verdict changed with the order",
+    )
+    if not rates:
+        return Section(title="Win rates", nodes=(table,))
+    chart = interval_chart(rates, reference=50, caption="How often the first system wins", unit="{:.0f}%", span=50)
+    return Section(title="Win rates", nodes=(Drawing("interval_chart", chart), table))
+
+
+def _text(form: str, row: dict[str, Any], value: str, confidence: float = 95) -> str:
+    ends = f"{form.format(row['low'])} to {form.format(row['high'])}"
+    return f"{form.format(row[value])} ({confidence:.4g}% interval {ends})"
 
 
 def preference_lines(preferences: Preferences) -> list[str]:
@@ -79,16 +134,18 @@ def _one_pair(result: PairResult) -> list[str]:
     return lines
 
 
-def item_sections(preferences: Preferences) -> tuple[Section, ...]:
+def item_nodes(preferences: Preferences) -> tuple[Node, ...]:
     """Every item to unfold: who is preferred, and why."""
     outcomes = {"tie": "tie", "inconsistent": "inconsistent", "undecided": "no verdict"}
-    sections = []
+    nodes: list[Node] = []
     for result in preferences.results[:MOST_ITEMS]:
         preferred = f"prefers {result.a if result.outcome == 'a' else result.b}"
         reasons = Items(tuple(Item(head=line.strip()) for line in _one_pair(result)[1:]))
         title = f"{result.item}: {outcomes.get(result.outcome, preferred)}"
-        sections.append(Section(title=title, nodes=(reasons,), folded=True))
-    return tuple(sections)
+        nodes.append(Section(title=title, nodes=(reasons,), folded=True))
+    if (left := len(preferences.results) - MOST_ITEMS) > 0:
+        nodes.append(Line(f"and {left:,} more: --format json has all", "quiet"))
+    return tuple(nodes)
 
 
 def _outcome_line(result: PairResult) -> str:

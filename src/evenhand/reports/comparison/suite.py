@@ -18,7 +18,7 @@ from evenhand.errors import shortened_line
 from evenhand.files import codec
 from evenhand.in_words import dollars
 from evenhand.reports.comparison.decision import Verdict, basis_items, run_sentences, verdict_report
-from evenhand.reports.comparison.preferences import item_sections, preference_lines
+from evenhand.reports.comparison.preferences import item_nodes, preference_lines
 from evenhand.reports.comparison.word_diff import text_changes
 from evenhand.reports.scorecard import summary_nodes
 from evenhand.reports.tree import (
@@ -117,7 +117,7 @@ def _pairs(run: SuiteRun) -> Iterator[Node]:
         "above, which is by scores."
     )
     lines = tuple(Item(head=line.strip()) for line in preference_lines(run.pairs))
-    yield Section(title="Side by side", nodes=(first, Items(lines), *item_sections(run.pairs)), id="pairs")
+    yield Section(title="Side by side", nodes=(first, Items(lines), *item_nodes(run.pairs)), id="pairs")
 
 
 def _work(

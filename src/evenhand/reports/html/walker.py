@@ -45,7 +45,9 @@ class View:
         quotes = [quote for quote in quotes_in(nodes) if not quote.shortened]
         marks = [Quoted(q.evidence, q.quoted_for, q.label, q.severity, q.message) for q in quotes]
         self.text = judged_text(work.submission, marks)
-        self.rendered = rendered_text(answer_text(work.submission.output), work.file_name)
+        output = work.submission.output
+        answer = answer_text(output)
+        self.rendered = rendered_text(answer, work.file_name, is_read_out=answer != output)
         for index, number in self.text.numbers.items():
             self._numbers[id(quotes[index])] = number
             self._again.setdefault(quotes[index].evidence, number)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rich.console import Console
 
 from evenhand.core.scorecard import Scorecard
@@ -37,14 +35,3 @@ def print_card_line(card: Scorecard, console: Console, name: str = "") -> None:
         no_wrap=True,
         overflow="crop",
     )
-
-
-def print_lines(lines: Sequence[str], console: Console, *, plain: bool = False) -> None:
-    """Sentences, the first of them in bold unless `plain`; an indented one keeps its indent where it wraps."""
-    width = min(console.width, WIDEST)
-    for number, line in enumerate(lines):
-        indent = len(line) - len(line.lstrip())
-        text = Text(line.lstrip(), style="" if number or plain else "bold")
-        for piece in text.wrap(console, max(20, width - indent)) if indent else (text,):
-            piece.rstrip()
-            console.print(Text(" " * indent) + piece, width=width)

@@ -7,6 +7,7 @@ one process writes; synchronous=FULL means that what was committed survives a lo
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -39,6 +40,9 @@ _ADVICE = {
     "disk i/o": "the disk cannot be read or written; it may be full or damaged",
 }
 """What to do about SQLite's errors. Its own words come first in the message."""
+
+_MADE = re.compile(r"\s*CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX|TRIGGER) (\w+)")
+"""A statement of the schema, and what it makes."""
 
 _MOST_FAULTS = 1_000_000
 """How many faults of a file are listed; SQLite stops at 100 by itself."""
@@ -112,11 +116,13 @@ class SqliteEvaluations(EvaluationStore):
         report: list[str] = []
         with self._lock:
             try:
+                missing = self._missing(connection)
                 for (text,) in connection.execute(f"PRAGMA integrity_check({_MOST_FAULTS})"):
                     report += [line for line in text.splitlines() if not line.startswith("***")]
             except (sqlite3.Error, UnicodeDecodeError) as error:
                 report.append(str(self._unavailable(error)).removeprefix(f"{self.url}: ").partition(";")[0])
-        return [] if report == ["ok"] else report
+                missing = []
+        return missing + ([] if report == ["ok"] else report)
 
     @property
     def exists(self) -> bool:
@@ -252,11 +258,19 @@ class SqliteEvaluations(EvaluationStore):
         that is found in reading stops appending from then on. The rows that a comparison uses are checked in both.
         """
         pages, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
-        if pages * size <= LOOKED_THROUGH:
+        if missing := self._missing(connection):
+            self._damage = missing[0]
+        elif pages * size <= LOOKED_THROUGH:
             (report,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
             if report != "ok":
                 self._damage = f"database disk image is malformed: {_first_line(report)}"  # SQLite's own words for it
         self._refuse_damaged()
+
+    def _missing(self, connection: sqlite3.Connection) -> list[str]:
+        """The tables, indexes and triggers of a store that the file does not have."""
+        named = dict(connection.execute("SELECT name, type FROM sqlite_master"))
+        made = (_MADE.match(statement) for statement in schema_of(self.dialect))
+        return [f"the {one[1].lower()} {one[2]} is missing" for one in made if one is not None and one[2] not in named]
 
     def _refuse_damaged(self) -> None:
         if self._damage:
@@ -281,8 +295,8 @@ class SqliteEvaluations(EvaluationStore):
         number, tables = connection.execute(statement).fetchone()
         if not tables:
             raise StoreUnavailable(
-                f"{self.url} is an empty file, which no store is: if there was one, restore a backup; to begin a new "
-                "store, remove the file, or choose another with `store`"
+                f"{self.url} is an empty file, not a store: if it was one, restore a backup; to begin a new store, "
+                "remove the file, or choose another with `store`"
             )
         if number == 0:
             raise StoreUnavailable(f"{self.url} is another program's database; choose another file with `store`")

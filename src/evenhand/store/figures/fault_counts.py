@@ -1,8 +1,8 @@
-"""What checks found over many evaluations, by check. Pure: documents of scorecards in, figures out."""
+"""What checks found over many evaluations, by check."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -28,35 +28,32 @@ class CheckCount:
         return self.critical + self.major + self.minor
 
 
-@dataclass
 class FaultCounts:
-    """What all checks found."""
+    """What all checks found in the evaluations that went past."""
 
-    evaluations: int
-    checked: int
-    """Evaluations on which checks ran."""
-    checks: list[CheckCount]
-    """Those with most faults first."""
+    def __init__(self) -> None:
+        self.checked = 0
+        """Evaluations on which checks ran."""
+        self._counts: dict[str, CheckCount] = {}
 
+    def checks(self) -> list[CheckCount]:
+        """Those with most faults first."""
+        return sorted(self._counts.values(), key=lambda count: (-count.faults, -count.in_order, count.check))
 
-def fault_counts(documents: Iterable[Mapping[str, Any]]) -> FaultCounts:
-    """Count the findings of some evaluations."""
-    counts: dict[str, CheckCount] = {}
-    evaluations = checked = 0
-    for document in documents:
-        evaluations += 1
-        findings = document.get("findings")
-        checked += findings is not None
-        at_fault = set()
-        for finding in findings or ():
-            count = counts.setdefault(finding["check"], CheckCount(finding["check"]))
-            severity = finding["severity"]
-            if severity in SEVERITIES:
-                setattr(count, severity, getattr(count, severity) + 1)
-                at_fault.add(finding["check"])
-            else:
-                count.in_order += 1
-        for check in at_fault:
-            counts[check].evaluations += 1
-    ordered = sorted(counts.values(), key=lambda count: (-count.faults, -count.in_order, count.check))
-    return FaultCounts(evaluations, checked, ordered)
+    def counting(self, documents: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Documents as they come, each counted on its way."""
+        for document in documents:
+            findings = document.get("findings")
+            self.checked += findings is not None
+            at_fault = set()
+            for finding in findings or ():
+                count = self._counts.setdefault(finding["check"], CheckCount(finding["check"]))
+                severity = finding["severity"]
+                if severity in SEVERITIES:
+                    setattr(count, severity, getattr(count, severity) + 1)
+                    at_fault.add(finding["check"])
+                else:
+                    count.in_order += 1
+            for check in at_fault:
+                self._counts[check].evaluations += 1
+            yield document

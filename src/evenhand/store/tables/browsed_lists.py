@@ -227,11 +227,12 @@ class Browsing(SqlConnection):
         return found
 
     def counts(self, skills: Sequence[str], *, most: int = MOST_COUNTED) -> dict[str, tuple[int, int]]:
-        """How many evaluations are in the history of each skill and how many others it has, each up to `most`."""
-        counted = "SELECT count(*) FROM (SELECT 1 FROM evaluations WHERE skill = ? AND in_history {0} LIMIT ?) AS one"
-        query = f"SELECT CAST(? AS TEXT), ({counted.format('= 1')}), ({counted.format('<> 1')})"
-        rows = self._for_all(query, [(skill, skill, most, skill, most) for skill in skills])
-        return {skill: (graded, others) for skill, graded, others in rows}
+        """How many evaluations of each skill have a final score, suites' included, and how many have none, each up to
+        `most`."""
+        counted = "SELECT count(*) FROM (SELECT 1 FROM evaluations WHERE skill = ? {0}LIMIT ?) AS one"
+        query = f"SELECT CAST(? AS TEXT), ({counted.format('AND final IS NOT NULL ')}), ({counted.format('')})"
+        rows = self._for_all(query, [(skill, skill, most, skill, 2 * most) for skill in skills])
+        return {skill: (graded, min(most, kept - graded)) for skill, graded, kept in rows}
 
     def listing(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
@@ -17,13 +17,12 @@ from evenhand.reports.comparison.changes import change_document, changes_report
 from evenhand.reports.comparison.sets import set_document, sets_report
 from evenhand.reports.html.walker import report_body
 from evenhand.store.protocol import Store
+from evenhand.store.record import Record
 from evenhand.store.stored_cards import card_of, stored_submission
 from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
-from evenhand.web.pages.evaluation import LINKS, no_such_skill, records_by
+from evenhand.web.pages.records import LINKS, no_such_skill, records_by
 from evenhand.web.parameters import NotFound, Parameters
-from evenhand.web.responses import page_route
-from evenhand.work.submission import Submission
 
 LAST: Final = 50
 """Evaluations of a skill that are compared, unless another number is asked for."""
@@ -36,71 +35,67 @@ class Side(NamedTuple):
 
     name: str
     cards: list[Named]
-    single: bool
-    """Whether one evaluation was named, not a set."""
-    submission: Submission | None = None
-    """What was judged, of one evaluation whose text is kept."""
 
 
-def compare(store: Store, parameters: Parameters) -> Page:
-    """The comparison, or the form to choose its sides."""
-    first, second = _side(store, parameters, "a"), _side(store, parameters, "b")
-    if first is None and second is None:
-        return _page(parameters, "Compare", {}, Sheet((), []), None)
-    if first is None or second is None:
-        missing = "A" if first is None else "B"
-        raise InputError(f"side {missing} is missing; give both sides an id or a skill")
-    if first.single and second.single:
-        before, after = first.cards[0].card, second.cards[0].card
-        moved = changes(before, after)
-        document = change_document(before, after, moved)
-        sheet = Sheet(("what", "before", "after", "points"), [list(move.values()) for move in document["moves"]])
-        title = f"{case_name(before)} and {case_name(after)}"
-        texts = (first.submission, second.submission)
-        report = changes_report(before, after, moved, texts, address=LINKS.evaluation)
-        return _page(parameters, title, document, sheet, report_body(report))
-    sets = (first.cards, second.cards)
-    result = compare_sets((first.name, second.name), sets)
+def compared_evaluations(store: Store, parameters: Parameters) -> Page:
+    """What moved between two evaluations, or two sets of them, each given by ids."""
+    sides = (parameters.texts("against"), parameters.texts("id"))
+    before, after = (records_by(store, ids, most=MOST) for ids in sides)
+    if len(before) != 1 or len(after) != 1:
+        return _sets(Side("set A", _named(before)), Side("set B", _named(after)))
+    old, new = card_of(before[0]), card_of(after[0])
+    moved = changes(old, new)
+    document = change_document(old, new, moved)
+    texts = (stored_submission(store, before[0]), stored_submission(store, after[0]))
+    return _page(
+        f"{case_name(old)} and {case_name(new)}",
+        document,
+        Sheet(("what", "before", "after", "points"), [list(move.values()) for move in document["moves"]]),
+        report_body(changes_report(old, new, moved, texts, address=LINKS.evaluation)),
+    )
+
+
+def compared_skills(store: Store, parameters: Parameters) -> Page:
+    """The newest evaluations of a skill, or of a version of it, against those of another."""
+    name = parameters.text("name")
+    before = _side(store, parameters, parameters.text("against") or name, parameters.text("against_version"))
+    after = _side(store, parameters, name, parameters.text("of_version"))
+    if before.name == after.name:
+        raise InputError(f"both sides are {after.name}; name another skill, or two versions")
+    return _sets(before, after)
+
+
+def _sets(before: Side, after: Side) -> Page:
+    sets = (before.cards, after.cards)
+    result = compare_sets((before.name, after.name), sets)
     answer = set_answer(result, sets)
-    document = set_document(result, answer)
-    decision = result.decision
-    sheet = Sheet(("set", "evaluations", "mean"), [[facts.name, facts.runs, facts.mean] for facts in decision.variants])
-    body = report_body(sets_report(result, answer, address=LINKS.compare))
-    return _page(parameters, f"{first.name} and {second.name}", document, sheet, body)
+    facts = [[facts.name, facts.runs, facts.mean] for facts in result.decision.variants]
+    return _page(
+        f"{before.name} and {after.name}",
+        set_document(result, answer),
+        Sheet(("set", "evaluations", "mean"), facts),
+        report_body(sets_report(result, answer, address=LINKS.compare)),
+    )
 
 
-def _page(parameters: Parameters, title: str, document: Mapping[str, Any], sheet: Sheet, body: Markup | None) -> Page:
-    form = {name: parameters.text(name) for name in ("a_skill", "a_version", "b_skill", "b_version", "last")}
-    ids = {name: parameters.texts(name) for name in ("a", "b")}
-    shown = {"body": body, "asked": form | ids, "default": LAST}
-    return Page("comparison", title, "compare.html", document, sheet, shown)
+def _page(title: str, document: Mapping[str, Any], sheet: Sheet, body: Markup) -> Page:
+    return Page("comparison", title, "compare.html", document, sheet, {"body": body, "most": MOST})
 
 
-def _side(store: Store, parameters: Parameters, name: str) -> Side | None:
-    """The evaluations of one side: those with the given ids, or the newest of a skill."""
-    ids = parameters.texts(name)
-    skill = parameters.text(f"{name}_skill")
-    if ids and skill:
-        raise InputError(f"side {name.upper()} has ids and a skill; give one of them")
-    if ids:
-        records = records_by(store, ids, most=MOST)
-        label = records[0].id if len(records) == 1 else f"set {name.upper()}"
-        cards = [Named(record.id, card_of(record)) for record in records]
-        single = len(records) == 1
-        return Side(label, cards, single, stored_submission(store, records[0]) if single else None)
-    if not skill:
-        return None
+def _named(records: Sequence[Record]) -> list[Named]:
+    return [Named(record.id, card_of(record)) for record in records]
+
+
+def _side(store: Store, parameters: Parameters, skill: str, version: str) -> Side:
+    """The newest evaluations of a skill."""
     last = parameters.number("last", LAST, most=MOST)
-    version = parameters.text(f"{name}_version")
     rows = store.listing(Filter(skill), limit=MOST if version else last, whole=True).rows
     if not rows:
         raise NotFound(no_such_skill(store, skill))
-    cards = [Named(record.id, card_of(record)) for record in rows]
-    if version:
-        cards = [entry for entry in cards if entry.card.skill_version == version][:last]
+    cards = _named(rows)
+    if not version:
+        return Side(skill, cards)
+    cards = [entry for entry in cards if entry.card.skill_version == version][:last]
     if not cards:
         raise NotFound(f'None of the newest {MOST} evaluations of "{skill}" has the version "{version}".')
-    return Side(f"{skill} {version}" if version else skill, cards, single=False)
-
-
-ROUTES: Final = (page_route("/compare", compare),)
+    return Side(f"{skill} {version}", cards)

@@ -201,7 +201,7 @@ def _drift_row(number: int, drift: Drifting) -> dict[str, Any]:
         "baseline": round(stretch.baseline, 2),
         "average": round(stretch.average, 2),
         "changes": [codec.document(change) for change in drift.changes],
-        "changed": changes_words(drift.changes),
+        "changed": changes_words(drift.changes).replace("->", "→"),
     }
 
 

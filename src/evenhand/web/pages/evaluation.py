@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from evenhand.errors import InputError, unknown
 from evenhand.judging.kept.rubric_texts import rubric_of_card
 from evenhand.reports.html.walker import View
 from evenhand.reports.scorecard import evaluation_title, scorecard_report
@@ -17,7 +15,9 @@ from evenhand.store.tables.browsed_lists import Key
 from evenhand.store.tables.filter import Filter
 from evenhand.store.tables.notes import NOTE, TAGGED, tags_of
 from evenhand.web.page import Page, Sheet
-from evenhand.web.parameters import NotFound, Parameters, link
+from evenhand.web.pages.comparison import compared_evaluations
+from evenhand.web.pages.records import record_by
+from evenhand.web.parameters import Parameters
 from evenhand.web.responses import page_route
 
 NOTE_PATH: Final = "/note"
@@ -30,24 +30,10 @@ _MOST_OF_CASE: Final = 20
 """How many evaluations of the same case a page names."""
 
 
-class Links(NamedTuple):
-    """The addresses of evaluations by id, of skills by name, and of comparisons of evaluations with others."""
-
-    evaluation: Callable[[str], str]
-    skill: Callable[[str], str]
-    compare: Callable[[Sequence[str], Sequence[str]], str]
-
-
-LINKS: Final = Links(
-    evaluation=lambda id: link("/evaluation", {"id": id}),
-    skill=lambda name: link("/skill", {"name": name}),
-    compare=lambda before, after: link("/compare", [*(("a", id) for id in before), *(("b", id) for id in after)]),
-)
-"""Where the names in a report lead when it is a page here."""
-
-
 def evaluation(store: Store, parameters: Parameters) -> Page:
-    """The report of an evaluation, by its id or the start of it."""
+    """The report of an evaluation, by its id or the start of it; or what moved between others and it."""
+    if parameters.texts("against"):
+        return compared_evaluations(store, parameters)
     record = record_by(store, parameters.needed("id", "the id of an evaluation"))
     card, submission = card_of(record), stored_submission(store, record)
     notes = store.notes(record.id)
@@ -69,32 +55,6 @@ def evaluation(store: Store, parameters: Parameters) -> Page:
             "same_case": [id for id in store.last_case_ids(record.case_id, most=_MOST_OF_CASE) if id != record.id],
         },
     )
-
-
-def record_by(store: Store, id: str) -> Record:
-    """An evaluation by its id, or the only one whose id starts so."""
-    record = store.get(id)
-    if record is None:
-        raise NotFound(f'There is no evaluation with the id "{id}".')
-    return record
-
-
-def records_by(store: Store, texts: Iterable[str], *, most: int) -> list[Record]:
-    """Evaluations by their ids; a text may hold several, with spaces between them."""
-    records: dict[str, Record] = {}
-    for text in texts:
-        for id in (text,) if store.present([text], []) else text.split():
-            record = record_by(store, id)
-            records[record.id] = record
-            if len(records) > most:
-                raise InputError(f"there are more than {most} ids; give fewer")
-    return list(records.values())
-
-
-def no_such_skill(store: Store, name: str) -> str:
-    """What to say when a store holds no evaluation of a skill."""
-    message = unknown("skill", name, store.skill_names(limit=1_000), otherwise="see the list of skills")
-    return f"{message[0].upper()}{message[1:]}"
 
 
 def _sheet(record: Record) -> Sheet:

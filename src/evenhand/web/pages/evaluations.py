@@ -6,9 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from evenhand.store.figures.fault_counts import SEVERITIES
 from evenhand.store.figures.searched_texts import searched_texts
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.store.tables.browsed_lists import Listed
 from evenhand.store.tables.filter import words_of
 from evenhand.web.page import Cell, Page, Sheet
 from evenhand.web.pages.filters import (
@@ -57,6 +59,8 @@ def evaluations(store: Store, parameters: Parameters) -> Page:
     if query.words:
         records = store.records_of([row.id for row in found])
         rows = [row | _places(store, records.get(row["id"]), query.words) for row in rows]
+    elif filter.finding:
+        rows = [row | _faults(record, filter.finding) for row, record in zip(rows, found, strict=True)]
     sheet = sheet_of(rows)
     skills, choices = _offered.of(
         (store.url, store.state()), lambda: (store.skill_names(limit=SKILLS), choices_of(store))
@@ -120,6 +124,18 @@ _VIEWS: Final[tuple[tuple[str, dict[str, str]], ...]] = (
     ("not graded", {"grade": "none"}),
     ("failed", {"state": "failed"}),
 )
+
+
+def _faults(record: Record | Listed, check: str) -> dict[str, Any]:
+    """The faults that a check found in an evaluation, as places of it."""
+    assert isinstance(record, Record)  # such a filter reads whole evaluations
+    faults = [finding for finding in record.document["findings"] if finding["check"] == check]
+    places = [
+        {"where": fault["severity"], "text": [fault["message"]], "quote": fault.get("quote"), "line": fault.get("line")}
+        for fault in faults
+        if fault["severity"] in SEVERITIES
+    ]
+    return {"places": places[:PLACES], "more": max(0, len(places) - PLACES)}
 
 
 def _places(store: Store, record: Record | None, query: str) -> dict[str, Any]:

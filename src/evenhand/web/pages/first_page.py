@@ -146,7 +146,7 @@ def needs_a_look(store: Store, alarmed: Sequence[str]) -> list[dict[str, Any]]:
                     "onset": drift.onset.id,
                     "baseline": round(drift.stretch.baseline, 2),
                     "average": round(drift.stretch.average, 2),
-                    "changed": changes_words(drift.changes),
+                    "changed": changes_words(drift.changes).replace("->", "→"),
                 }
             )
     return sorted(found, key=lambda row: row["average"] - row["baseline"])

@@ -1,4 +1,4 @@
-"""Judges: what each can be used for, what it did and cost, and how far two agree on the same work.
+"""Judges: what each can be used for, what it did and cost, how far two agree, and what checks found.
 
 Of one judge also the newest card of its self-test, and what its anchors show.
 """
@@ -16,6 +16,7 @@ from evenhand.reports.trust.anchors import anchors_report, run_document
 from evenhand.reports.trust.judge_card import cards_report
 from evenhand.reports.trust.judge_uses import uses_rows
 from evenhand.stats.trust.judge_card import card_document
+from evenhand.store.figures.fault_counts import SEVERITIES, CheckCount, FaultCounts
 from evenhand.store.figures.judge_use import JudgeFigures, JudgeUse, PairAgreement, judge_figures
 from evenhand.store.figures.newest import newest_records
 from evenhand.store.protocol import Store
@@ -43,12 +44,12 @@ class Span:
     def __init__(self) -> None:
         self.first = self.last = ""
 
-    def over(self, store: Store, skill: str, most: int, *, only: str = "") -> Iterator[dict[str, Any]]:
-        """The documents of the newest evaluations, noting when they were made; empty where the text lacks `only`."""
+    def over(self, store: Store, skill: str, most: int) -> Iterator[dict[str, Any]]:
+        """The documents of the newest evaluations, noting when they were made."""
         for record in newest_records(store, Filter(skill), most=most):
             self.last = self.last or record.created
             self.first = record.created
-            yield record.document if only in record.scorecard else {}
+            yield record.document
 
 
 def judges(store: Store, parameters: Parameters) -> Page:
@@ -61,11 +62,11 @@ def _all(store: Store, parameters: Parameters) -> Page:
     skill = parameters.text("skill")
     most = parameters.number("last", LOOKED_AT, most=MOST_LOOKED_AT)
 
-    def work_out() -> tuple[JudgeFigures, Span]:
-        span = Span()
-        return judge_figures(span.over(store, skill, most)), span
+    def work_out() -> tuple[JudgeFigures, FaultCounts, Span]:
+        span, faults = Span(), FaultCounts()
+        return judge_figures(faults.counting(span.over(store, skill, most))), faults, span
 
-    figures, span = _figures.of(evaluations_key(store, skill, most), work_out)
+    figures, faults, span = _figures.of(evaluations_key(store, skill, most), work_out)
     rows = [_row(use) for use in figures.judges]
     uses = _uses_of(store, [row["judge"] for row in rows])
     lost = len(store.listing(Filter(skill, state="lost"), limit=most, reach=most).rows)
@@ -82,6 +83,8 @@ def _all(store: Store, parameters: Parameters) -> Page:
             "to": span.last or None,
             "judges": [row | {"uses": uses.get(row["judge"], [])} for row in rows],
             "pairs": pairs,
+            "checked": faults.checked,
+            "checks": [_check(count) for count in faults.checks()],
         },
         sheet=Sheet(tuple(rows[0]) if rows else ("judge",), [list(row.values()) for row in rows]),
         shown={"skill": skill, "first": span.first, "last": span.last, "most": MOST_LOOKED_AT},
@@ -107,7 +110,7 @@ def _uses_of(store: Store, names: Sequence[str]) -> dict[str, list[tuple[str, st
 
 
 _uses: Final[Figures[dict[str, list[tuple[str, str, str, str]]]]] = Figures()
-_figures: Final[Remembered[tuple[JudgeFigures, Span]]] = Remembered()
+_figures: Final[Remembered[tuple[JudgeFigures, FaultCounts, Span]]] = Remembered()
 
 
 def evaluations_key(store: Store, skill: str, most: int) -> tuple[Hashable, ...]:
@@ -132,6 +135,16 @@ def _row(use: JudgeUse) -> dict[str, Any]:
         "output_tokens": use.output_tokens,
         "cost": float(use.cost) if use.asked else None,
         "unpriced": use.unpriced,
+    }
+
+
+def _check(count: CheckCount) -> dict[str, Any]:
+    return {
+        "check": count.check,
+        "faults": count.faults,
+        **{severity: getattr(count, severity) for severity in SEVERITIES},
+        "evaluations_with_faults": count.evaluations,
+        "in_order": count.in_order,
     }
 
 

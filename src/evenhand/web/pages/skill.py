@@ -16,8 +16,8 @@ from evenhand.store.tables.browsed_lists import MOST_COUNTED, Listed, paid_for
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.alarms import alarms_of
 from evenhand.web.pages.cells import score_number
+from evenhand.web.pages.comparison import LAST, compared_skills
 from evenhand.web.pages.course import course_of
-from evenhand.web.pages.evaluation import no_such_skill
 from evenhand.web.pages.filters import (
     GRADE_CHOICES,
     choices_of,
@@ -28,6 +28,7 @@ from evenhand.web.pages.filters import (
     order_of,
     place_of,
 )
+from evenhand.web.pages.records import no_such_skill
 from evenhand.web.pages.remembered import of_evaluations
 from evenhand.web.parameters import NotFound, Parameters, key_text
 from evenhand.web.responses import page_route
@@ -41,8 +42,10 @@ MOST_CHANGES: Final = 10
 
 @of_evaluations
 def skill(store: Store, parameters: Parameters) -> Page:
-    """One skill."""
+    """One skill; or it against another, or one of its versions against another."""
     name = parameters.needed("name", "the name of a skill")
+    if parameters.text("against") or parameters.text("against_version"):
+        return compared_skills(store, parameters)
     filter = filter_of(parameters, name)
     order = order_of(parameters)
     place = place_of(parameters, order)
@@ -86,6 +89,7 @@ def skill(store: Store, parameters: Parameters) -> Page:
             "choices": choices_of(store, name),
             "grades": GRADE_CHOICES,
             "most": MOST_COUNTED,
+            "last": LAST,
         },
         live=place is None and order == "newest",
     )

@@ -37,8 +37,7 @@ def ask_in_pairs(
     from evenhand.judging.panels.panel import OpenPanel
     from evenhand.judging.panels.preferences import PairComparison, match_outputs
     from evenhand.judging.steps import Steps
-    from evenhand.reports.comparison.preferences import preference_lines
-    from evenhand.reports.html.preferences import preferences_page
+    from evenhand.reports.comparison.preferences import preferences_report
     from evenhand.suites.comparison_suite import pattern_files, task_texts
 
     _refuse_unused(asking, judges)
@@ -67,12 +66,7 @@ def ask_in_pairs(
     counter = Counter(lambda: len(matched.pairs), quiet=len(matched.pairs) < 2)
     results = tuple(counter.count(comparison.compare(matched.pairs)))
     preferences = comparison.preferences(matched, results)
-    present(
-        format,
-        lambda: preference_document(preferences),
-        lines=lambda: preference_lines(preferences),
-        html=lambda: preferences_page(preferences),
-    )
+    present(format, lambda: preference_document(preferences), report=lambda: preferences_report(preferences))
     code = BAD_INPUT if matched.failures else DONE
     if code == DONE and any(result.outcome == "undecided" for result in results):
         code = NOT_SCORED

@@ -12,11 +12,12 @@ from evenhand.cli.commands.compare.suite_pack import unpack
 from evenhand.cli.commands.compare.suite_results import keep_plugin_results, merge_shards
 from evenhand.cli.judge_options import model_options
 from evenhand.cli.output_option import STDOUT, output_option, written_into
-from evenhand.cli.presenter import format_option, markdown_table, present, write
+from evenhand.cli.presenter import format_option, present, write
 from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, complain, say, store_option
 from evenhand.errors import InputError
 from evenhand.in_words import counted
+from evenhand.reports.tree import Head, Item, Items, Line, Node, Report
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -157,8 +158,7 @@ def audit(
     present(
         format,
         lambda: codec.document(found, "evenhand/suite-audit/v1"),
-        lines=lambda: _audit_lines(found),
-        markdown=lambda: _audit_markdown(found),
+        report=lambda: _audit_report(found),
     )
     return SAID_NO if found.problems else DONE
 
@@ -249,21 +249,18 @@ def _checked(target: Path) -> int:
     return DONE
 
 
-def _audit_lines(found: SuiteAudit) -> list[str]:
-    """An audit for a terminal: the answer, a paragraph for each problem, what was left out."""
-    lines = [_answer(found)]
-    for flaw in found.problems:
-        lines += ["", f"{', '.join(flaw.cases)}: {flaw.kind} ({_where(flaw)})", f"  {flaw.problem} {flaw.change}"]
-    left_out = _left_out(found)
-    return [*lines, "", *left_out] if left_out else lines
-
-
-def _audit_markdown(found: SuiteAudit) -> str:
-    rows = [
-        (", ".join(flaw.cases), flaw.kind, f"{flaw.problem} {flaw.change}", _where(flaw)) for flaw in found.problems
-    ]
-    table = f"\n{markdown_table(('case', 'kind', 'problem', 'where'), rows)}" if rows else ""
-    return f"{_answer(found)}\n{table}" + "".join(f"\n{line}\n" for line in _left_out(found))
+def _audit_report(found: SuiteAudit) -> Report:
+    """The answer, an entry for each problem, what was left out."""
+    problems = tuple(
+        Item(
+            head=f"{', '.join(flaw.cases)}: {flaw.kind} ({_where(flaw)})",
+            below=(Line(f"{flaw.problem} {flaw.change}"),),
+            mark="bad",
+        )
+        for flaw in found.problems
+    )
+    nodes: list[Node] = [Head(title=_answer(found)), *([Items(problems)] if problems else [])]
+    return Report("Audit of a suite", (*nodes, *map(Line, _left_out(found))))
 
 
 def _answer(found: SuiteAudit) -> str:

@@ -12,7 +12,6 @@ from evenhand.cli.presenter import (
     format_option,
     lone,
     present,
-    print_sentences,
     report_option,
 )
 from evenhand.cli.shared import DONE, SAID_NO, CommandGroup, needed_store, rubric_option, say, store_option
@@ -127,18 +126,10 @@ def _show_runs(store: str | None, set_name: str, format: str) -> int:
 
 
 def _show(set_name: str, made: Sequence[AnchorReport], format: str) -> None:
-    from evenhand.reports.html.walker import report_page
-    from evenhand.reports.markdown_pieces import lines_markdown
-    from evenhand.reports.trust.anchors import anchors_report, run_document, run_lines
-
-    def terminal() -> None:
-        for report in made:
-            print_sentences(run_lines(report))
+    from evenhand.reports.trust.anchors import anchors_report, run_document
 
     present(
         format,
         lambda: lone([run_document(report) for report in made]),
-        terminal=terminal,
-        markdown=lambda: "\n".join(lines_markdown(run_lines(report)) for report in made),
-        html=lambda: report_page(anchors_report(set_name, made)),
+        report=lambda: anchors_report(set_name, made),
     )

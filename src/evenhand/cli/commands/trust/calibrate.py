@@ -18,12 +18,12 @@ from evenhand.cli.presenter import (
     format_option,
     known_ending,
     present,
-    print_sentences,
+    show_report,
 )
 from evenhand.cli.setting_options import setting_option
 from evenhand.cli.shared import DONE, chosen_store, needed_store, say, store_option
 from evenhand.errors import InputError
-from evenhand.reports.trust.calibration import calibration_report, summary_lines
+from evenhand.reports.trust.calibration import calibration_report
 
 if TYPE_CHECKING:
     from evenhand.core.curve import Calibration
@@ -128,7 +128,7 @@ def command(
         )
         is_kept = into is not None and format == "json"
         if is_kept:
-            print_sentences(summary_lines(calibration), stderr=True)
+            show_report(calibration_report(calibration), stderr=True)
     if is_kept:
         _note(calibration, store)
     return DONE

@@ -30,15 +30,18 @@ _SHOWN_AS: Final = {"th": ("td", "head")} | {f"h{depth}": ("p", f"heading depth-
 _ORDINARY: Final = frozenset(("paragraph_open", "paragraph_close", "inline"))
 
 
-def rendered_text(text: str, file_name: str = "") -> Markup | None:
-    """The text laid out; None when there is nothing to lay out, or too much."""
+def rendered_text(text: str, file_name: str = "", *, is_read_out: bool = False) -> Markup | None:
+    """The text laid out; None when there is nothing to lay out, or too much.
+
+    A text that is read out of another, such as an answer in JSON, is laid out even where it is plain.
+    """
     if not text.strip() or len(text) > LONGEST:
         return None
     language = language_of(file_name) if file_name else ""
     if language:
         return Markup('<pre class="code"><code>{}</code></pre>').format(highlighted(text, language))
     tokens = _parsed(text)
-    return None if _is_plain(tokens) else Markup("").join(_blocks(tokens))
+    return None if _is_plain(tokens) and not is_read_out else Markup("").join(_blocks(tokens))
 
 
 def _parsed(text: str) -> list[Token]:
