@@ -408,18 +408,17 @@ def test_several_judges_decide_by_more_than_half(evenhand_command, server, tmp_p
 def test_one_pair_is_shown_with_its_reasons(prefer, server):
     """The result, each order's verdict, and the quotes with their places."""
     server.answer = judge(careful)
-    assert prefer("a.md", "b.md", format="terminal").out == (
-        "a.md is preferred, in both orders\n"
-        "openai:m: prefers a.md\n"
-        "  a.md first: a.md. One is careful.\n"
-        '    a.md, line 1: "The deploy waits for the health check, and rolls back when it\n'
-        '    fails."\n'
-        '    b.md, line 1: "Just restart the server and hope that nobody notices it."\n'
-        "  b.md first: a.md. One is careful.\n"
-        '    a.md, line 1: "The deploy waits for the health check, and rolls back when it\n'
-        '    fails."\n'
-        '    b.md, line 1: "Just restart the server and hope that nobody notices it."\n'
-    )
+    shown = " ".join(prefer("a.md", "b.md", format="terminal").out.split())
+    for words in (
+        "a.md is preferred, in both orders",
+        "openai:m: prefers a.md",
+        "a.md first: a.md. One is careful.",
+        'a.md, line 1: "The deploy waits for the health check, and rolls back when it fails."',
+        'b.md, line 1: "Just restart the server and hope that nobody notices it."',
+        "b.md first: a.md. One is careful.",
+    ):
+        assert words in shown
+    assert shown.count('b.md, line 1: "Just restart') == 2
 
 
 @pytest.mark.slow
@@ -432,7 +431,7 @@ def test_sets_are_shown_with_their_verdict_and_as_counts(prefer, server, tmp_pat
     server.answer = judge(mixed)
     sets(tmp_path, v1={"x": GOOD, "y": GOOD + " odd"}, v2={"x": BAD, "y": BAD + " odd"})
     shown = prefer("v1.jsonl", "v2.jsonl", format="markdown").out
-    assert "v2.jsonl against v1.jsonl: undecided: worse in 1 of the 1 case that differs, 1 equal" in shown
+    assert "2.jsonl against v1.jsonl: undecided: worse in 1 of the 1 case that differs, 1 equal" in shown
     assert "v1.jsonl wins 75 %" in shown
     assert "v1.jsonl 1, v2.jsonl 0, 0 ties, 1 inconsistent, 0 without a verdict" in shown
     assert "leaned to the first place in 1 of 1 pair whose verdict changed with the order (sign test, p = 1)" in shown

@@ -384,14 +384,14 @@ def test_the_answer_comes_first_and_decides_the_exit_code():
     )
     done = run("suite.json")
     assert done.return_value == 1
-    assert done.output.splitlines() == [
-        "1 of 2 cases can be passed without doing the work.",
-        "",
-        "c0: passes-nothing-done (suite.json:1)",
-        '  An agent passes that changes nothing and says "Done"; so does one that prints',
-        "  nothing, repeats the task or only praises itself. Expect something that is",
-        "  there only when the work was done.",
-        "",
+    first, problem, *rest = [" ".join(part.split()) for part in done.output.replace("\n  ", " ").splitlines() if part]
+    assert first == "1 of 2 cases can be passed without doing the work."
+    assert problem.endswith(
+        'c0: passes-nothing-done (suite.json:1) An agent passes that changes nothing and says "Done"; so does one that '
+        "prints nothing, repeats the task or only praises itself. Expect something that is there only when the work "
+        "was done."
+    )
+    assert rest == [
         "Left out: 1 expectation in words, which only a judge decides.",
         "Not tried, because nothing else decides them: 1 of 3 cases.",
     ]
@@ -412,7 +412,7 @@ def test_the_suite_that_suite_new_writes_is_clean():
 
 
 def test_formats_for_programs_and_for_comments():
-    """JSON follows its schema; Markdown is a table."""
+    """JSON follows its schema; Markdown is a list."""
     jsonschema = pytest.importorskip("jsonschema")
     audit(
         {"expect": [answer(lacks="sorry")]},
@@ -424,6 +424,4 @@ def test_formats_for_programs_and_for_comments():
     assert [problem["kind"] for problem in document["problems"]] == ["passes-nothing-done", "cannot-fail"]
     assert document["passed"] == ["c0"]
     markdown = run("suite.json", "--format", "markdown").output
-    assert markdown.startswith(
-        "1 of 2 cases can be passed without doing the work, and 1 other has a problem.\n\n| case |"
-    )
+    assert markdown.startswith("# 1 of 2 cases can be passed without doing the work, and 1 other has a problem")

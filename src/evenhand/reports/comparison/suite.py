@@ -18,7 +18,7 @@ from evenhand.errors import shortened_line
 from evenhand.files import codec
 from evenhand.in_words import dollars
 from evenhand.reports.comparison.decision import Verdict, basis_items, run_sentences, verdict_report
-from evenhand.reports.comparison.preferences import item_nodes, preference_lines
+from evenhand.reports.comparison.preferences import preference_lines, preference_nodes
 from evenhand.reports.comparison.word_diff import text_changes
 from evenhand.reports.scorecard import summary_nodes
 from evenhand.reports.tree import (
@@ -116,8 +116,8 @@ def _pairs(run: SuiteRun) -> Iterator[Node]:
         f"{judges} compared the outputs of the first run of each case in both orders. This is beside the decision "
         "above, which is by scores."
     )
-    lines = tuple(Item(head=line.strip()) for line in preference_lines(run.pairs))
-    yield Section(title="Side by side", nodes=(first, Items(lines), *item_nodes(run.pairs)), id="pairs")
+    answer = Line(preference_lines(run.pairs)[0], "strong")
+    yield Section(title="Side by side", nodes=(first, answer, *preference_nodes(run.pairs)), id="pairs")
 
 
 def _work(

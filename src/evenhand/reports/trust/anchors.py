@@ -17,6 +17,9 @@ SCHEMA = "evenhand/anchor-run/v1"
 def anchors_report(set_name: str, runs: Sequence[AnchorReport]) -> Report:
     """The runs of a set, given oldest first: of each judge the newest with a drawing, then the earlier ones."""
     title = f"Anchors of {set_name}"
+    if len(runs) == 1:
+        first, *rest = run_lines(runs[0])
+        return Report(title, (Head(title=first), *map(Line, rest), *_drawing(runs[0].moved)))
     newest = {run.judge["name"]: run for run in runs}
     nodes: list[Node] = [Head(title=title)]
     for name, run in newest.items():
