@@ -1,4 +1,4 @@
-"""Calibrations of judges that are of no use, of another model version, too old or too wide: refused, and why."""
+"""Calibrations of judges that predict nothing, of another model version, too old or too wide: refused, and why."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def random_pairs(n: int, seed: int) -> list[tuple[float, float]]:
 def test_a_random_or_constant_judge_is_not_calibrated():
     """A random judge cannot give a level, and one that always says 8 never could."""
     for pairs in (random_pairs(150, 1), [(8.0, 2.0 + n % 7) for n in range(60)]):
-        with pytest.raises(InputError, match="no calibration of model:a with rubric devops: final: the judge is of no"):
+        with pytest.raises(InputError, match="no calibration of model:a with rubric devops: final: the judge cannot give a level"):
             calibrate_pairs(KEY, {"final": pairs})
 
 
@@ -53,7 +53,7 @@ def test_a_field_of_no_use_is_left_out_and_the_final_score_decides():
     """Safety is judged at random: it has no curve. The final score at random: there is no calibration."""
     made = calibrate_pairs(KEY, {"final": pairs_of(60, 1.0), "safety": [(8.0, 2 + n % 7) for n in range(60)]})
     assert set(made.curves) == {"final"}
-    assert made.left_out["safety"].startswith("the judge is of no use for it: ")
+    assert made.left_out["safety"].startswith("no curve beats one score for every output: ")
 
 
 def test_ranks_are_spearmans():

@@ -120,12 +120,13 @@ def calibrate_pairs(
         if len(given) >= needed:
             curve = calibrate(given, confidence=confidence, clusters=None if clusters is None else clusters[field])
             reason = uselessness(curve)
+            reason = None if reason is None else f"no curve beats one score for every output: {reason}"
             if field == "final":
                 uses = _uses(key, given, None if clusters is None else clusters[field], curve, outputs)
                 level = next(entry for entry in uses if entry.use == "level")
-                reason = level.says if level.verdict == "no" else reason
+                reason = f"the judge cannot give a level: {level.says}" if level.verdict == "no" else reason
             if reason is not None:
-                useless[field] = left_out[field] = f"the judge is of no use for it: {reason}"
+                useless[field] = left_out[field] = reason
                 continue
             reason = needlessness(curve)
             if reason is not None:

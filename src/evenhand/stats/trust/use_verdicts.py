@@ -100,8 +100,13 @@ def level_verdict(outputs: Sequence[LabelledOutput]) -> UseVerdict:
 
     verdict, more = _decided("level", bounds, n)
     low, high = bounds(1)
-    way = "rise" if value > 0 else "do not rise"
-    says = f"its scores {way} with people's: correlation {value:.2f} ({low:.2f} to {high:.2f}) over {n} outputs"
+    if high < 0:
+        way = "fall as people's rise"
+    elif low > 0:
+        way = "rise too little with people's" if verdict == "no" else "rise with people's"
+    else:
+        way = "are not shown to rise with people's"
+    says = f"its scores {way}: correlation {value:.2f} ({low:.2f} to {high:.2f}) over {n} outputs"
     return UseVerdict("level", verdict, value, low, high, n, says, more)
 
 

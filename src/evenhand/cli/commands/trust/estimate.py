@@ -73,7 +73,7 @@ def command(
 
     A judge's mean is biased; a few labels are scattered. Together they give an estimate without the
     judge's bias, more precise than the labels alone (prediction-powered inference), of scores and of
-    verdicts. A judge of no use is not relied on. Where the interval would not hold it is refused with
+    verdicts. A judge that predicts no label is not relied on. Where the interval would not hold it is refused with
     the reason: too few labels (and how many are needed), labels that are not a random sample, labels
     from too few cases.
 
