@@ -120,7 +120,7 @@ def unknown(what: str, word: object, valid: Iterable[str], *, most: int = 1, oth
     near = nearest(text, names, most)
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     rest = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    listed = otherwise or f"valid: {', '.join(names[:_LISTED])}{rest}"
+    listed = otherwise or (f"valid: {', '.join(names[:_LISTED])}{rest}" if names else "there is none to choose")
     return f'unknown {what} "{shortened_line(text)}"; {hint}{listed}'
 
 

@@ -119,33 +119,6 @@ def test_a_suite_is_run_judged_and_reused(project, monkeypatch, capfdbinary):
     assert (project / "counted" / "count").read_text() == made
 
 
-def test_a_dry_run_runs_nothing_and_says_what_is_left(project, monkeypatch, capfdbinary):
-    """Before and after: how many runs there are, how many are kept, and how they are confined."""
-    confined = f"{sentence(network=True)}\n"
-    confined = confined[0].upper() + confined[1:]
-    code, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--dry-run")
-    assert (code, output) == (0, f"{confined}8 runs: 0 are kept, 8 to be made, time unknown\n")
-    assert not (project / "counted" / "count").exists()
-    run(monkeypatch, capfdbinary, "suite.yaml", "--only", "ada")
-    _, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--dry-run", "--format", "json")
-    plan = json.loads(output)
-    assert (plan["runs"], plan["kept"]) == (8, 4)
-    assert plan["seconds"] is not None  # of runs this quick it may be 0.0
-
-
-@pytest.mark.slow
-def test_shards_together_are_the_whole(project, monkeypatch, capfdbinary):
-    """Each run is in one shard, under the key it has without shards."""
-    keys = []
-    for shard in ("1/2", "2/2"):
-        _, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--shard", shard, "--format", "jsonl")
-        keys += [json.loads(line)["key"] for line in output.splitlines() if "key" in json.loads(line)]
-    _, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--format", "jsonl")
-    whole = [json.loads(line)["key"] for line in output.splitlines() if "key" in json.loads(line)]
-    assert sorted(keys) == sorted(whole)
-    assert len(set(whole)) == 8
-
-
 def test_a_shard_is_the_document_of_a_decision_without_one(project, monkeypatch, capfdbinary):
     """Its state says so; it has the shard's runs, and no verdict."""
     _, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--shard", "1/2", "--format", "json")
@@ -175,24 +148,6 @@ def test_a_command_that_does_not_exist_is_an_exit_code_and_a_reason(project, mon
     assert code == 3
     assert "4 runs unscored: not started: there is no command no-such-agent" in output
     assert "error: no run finished: not started: there is no command no-such-agent" in errors
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("suite.yaml", "--shard", "3"), "such as 3/8"),
-        (("suite.yaml", "--only", "adda"), 'unknown case or tag "adda"; did you mean ada?'),
-        (("suite.yaml", "--variant", "with"), 'unknown variant "with"'),
-        (("suite.yaml", "--max-cost", "much"), "give US dollars"),
-        (("missing.yaml",), "missing.yaml"),
-    ],
-)
-def test_bad_input_is_refused_before_anything_runs(project, monkeypatch, capfdbinary, arguments, message):
-    """With exit code 2 and what is valid."""
-    code, output, errors = run(monkeypatch, capfdbinary, *arguments)
-    assert (code, output) == (2, "")
-    assert message in errors
-    assert not (project / "counted" / "count").exists()
 
 
 def agents_counting_in(count: Path) -> list[str]:

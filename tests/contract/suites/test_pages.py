@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -38,8 +38,8 @@ def test_a_page(page: str, tmp_path: Path) -> None:
     tmp_path = tmp_path / "project"
     tmp_path.mkdir()
     given = yaml.safe_load((HERE / "pages" / f"{page}.yaml").read_text(encoding="utf-8"))
-    for name in given.get("copies", ()):
-        shutil.copy(HERE / "documents" / name, tmp_path)
+    if given.get("confined") and sys.platform != "linux":
+        pytest.skip("what is shown begins otherwise where nothing confines runs")
     for name, content in given.get("files", {}).items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
