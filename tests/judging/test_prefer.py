@@ -431,7 +431,7 @@ def test_sets_are_shown_with_their_verdict_and_as_counts(prefer, server, tmp_pat
     server.answer = judge(mixed)
     sets(tmp_path, v1={"x": GOOD, "y": GOOD + " odd"}, v2={"x": BAD, "y": BAD + " odd"})
     shown = prefer("v1.jsonl", "v2.jsonl", format="markdown").out
-    assert "2.jsonl against v1.jsonl: undecided: worse in 1 of the 1 case that differs, 1 equal" in shown
+    assert "2.jsonl against v1.jsonl: undecided: worse in the one case that differs, 1 equal" in shown
     assert "v1.jsonl wins 75 %" in shown
     assert "v1.jsonl 1, v2.jsonl 0, 0 ties, 1 inconsistent, 0 without a verdict" in shown
     assert "leaned to the first place in 1 of 1 pair whose verdict changed with the order (sign test, p = 1)" in shown

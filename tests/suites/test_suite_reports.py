@@ -151,7 +151,7 @@ def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, evenhand
     assert (ran.code, "after against before: undecided" in ran.out) == (5, True)
     ran = evenhand_command("run", "evals/suite.yaml", *store, "--set", "gate.undecided=ok", "-o", "r.xml")
     assert ran.code == 0, ran.err
-    assert "after against before: undecided: better in 1 of the 1 case that differs, 1 equal" in ran.err, (
+    assert "after against before: undecided: better in the one case that differs, 1 equal" in ran.err, (
         "it is said beside the file"
     )
     assert (tmp_path / "r.xml").read_text().count("<testcase ") == 7, "2 cases x 2 variants, and 3 decisions"

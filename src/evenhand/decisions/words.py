@@ -59,8 +59,9 @@ def count_text(contrast: Contrast) -> str:
     if not differing:
         return f"equal in {_all(contrast.equal, unit)}" if contrast.equal else ""
     if contrast.equal:
-        total = f"the {counted(differing, unit)} that {plural(differing, 'differs', 'differ')}"
-        return f"in {most} of {total}, {contrast.equal} equal"
+        if differing == 1:
+            return f"in the one {unit} that differs, {contrast.equal} equal"
+        return f"in {most} of the {counted(differing, unit)} that differ, {contrast.equal} equal"
     return f"in {most} of {counted(differing, unit)}"
 
 
