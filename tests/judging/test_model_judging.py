@@ -405,7 +405,7 @@ def test_checks_next_to_a_model_do_not_vote(evenhand_command, fake_server, answe
 
 ASKED_THRICE = repeated_chat(
     "How full is the disk of host a?",
-    ("disk", '{"host": "a"}'),
+    ("get_disk_use", '{"host": "a"}'),
     "81 % of 200 GB used",
     "The disk of host a is 81 % full: 162 of 200 GB are in use.",
 )
