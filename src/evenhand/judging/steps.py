@@ -15,19 +15,21 @@ A judgement that someone has written enters at `Steps.evaluate_written`, and goe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import evenhand.clock as clock  # asking the package for it would first list all public names
 from evenhand.core.bounds import bounded
-from evenhand.core.judgement import Judgement
+from evenhand.core.criteria import refuse_bare_scores, scored_by_criteria
+from evenhand.core.judgement import Judgement, Unscored
 from evenhand.core.receipt import receipt_for
-from evenhand.core.rubric import Rubric
+from evenhand.core.rubric import Rubric, Tree
 from evenhand.core.scorecard import Scorecard
 from evenhand.core.scoring import score, settle
 from evenhand.errors import InputError
-from evenhand.judging.card_warnings import about_reading, unexplained
+from evenhand.in_words import plural
 from evenhand.judging.evaluated import Evaluated, Judged
 from evenhand.judging.named_files import read_output
 from evenhand.judging.rubric_choice import RubricChoice
@@ -161,8 +163,6 @@ class Steps:
             judgement = verify_judgement(_with_source(judgement, submission), submission)
             id = id or (None if self._id_of is None else self._id_of(submission))
         if terms.trees or any([opinion.verdicts for opinion in judgement.opinions.values()]):
-            from evenhand.judging.criteria_scores import with_criteria  # few rubrics have criteria
-
             judgement = with_criteria(judgement, rubric, submission)
         settled, repeats = settle(bounded(judgement, terms), terms)
         warnings = (*rubric.warnings, *about_reading(judgement, submission), *repeats, *unexplained(settled))
@@ -223,3 +223,76 @@ def _with_source(judgement: Judgement, submission: Submission) -> Judgement:
     if judgement.output is not None or submission.source is None or submission.source.startswith("<"):
         return judgement
     return judgement._replace(output=submission.source)
+
+
+# --- What a scorecard warns about -------------------------------------------------------------------------------------
+
+
+KINDS = 5
+"""The most unrecognised kinds of entries a warning names; `evenhand show` lists all."""
+
+
+def about_reading(judgement: Judgement, submission: Submission | None) -> tuple[str, ...]:
+    """Warnings about quotes that are not in the output, and about what of its file the judge did not see."""
+    return () if submission is None else (*_unverified(judgement), *_unread(submission))
+
+
+def _unverified(judgement: Judgement) -> tuple[str, ...]:
+    lists = [opinion.evidence for opinion in judgement.opinions.values()]
+    lists += [claim.evidence for claim in (*judgement.red_flags, *judgement.bonuses)]
+    missing = sum(not quote.verified for evidence in lists for quote in evidence)
+    if not missing:
+        return ()
+    are = plural(missing, "quote is", "quotes are")
+    return (f"{missing} {are} not in the output as written; see the marked evidence",)
+
+
+def _unread(submission: Submission) -> tuple[str, ...]:
+    warnings = [str(warning) for warning in submission.warnings]
+    if submission.problems:
+        of_how_many = f" (the first of {len(submission.problems)} problems)" if submission.problems[1:] else ""
+        warnings.append(f"only partly judged, because the file is damaged: {submission.problems[0]}{of_how_many}")
+    if submission.unknown:
+        kinds = [f"{kind} ({count})" for kind, count in islice(submission.unknown.items(), KINDS)]
+        of_how_many = f" and {len(submission.unknown) - KINDS} more kinds" if len(submission.unknown) > KINDS else ""
+        warnings.append(f"not recognised, so not judged: {', '.join(kinds)}{of_how_many}")
+    return tuple(warnings)
+
+
+def unexplained(judgement: Judgement) -> tuple[str, ...]:
+    """A warning for red flags without an explanation: no one can argue with a deduction that gives no reason."""
+    bare = [claim.id for claim in judgement.red_flags if not claim.explanation.strip()]
+    if not bare:
+        return ()
+    return (f"no explanation was given for the {plural(len(bare), 'red flag')} {', '.join(bare)}",)
+
+
+# --- Scores that criteria give ----------------------------------------------------------------------------------------
+
+
+def with_criteria(judgement: Judgement, rubric: ResolvedRubric, submission: Submission | None) -> Judgement:
+    """The judgement with the scores that its verdicts give. JudgementError for one that someone wrote and that leaves
+    criteria out, or scores by hand what has criteria."""
+    trees = rubric.terms.trees
+    if judgement.panel is None:
+        refuse_bare_scores(judgement, trees, rubric.terms.rubric)
+        if submission is not None:
+            judgement = _decided(judgement, trees, submission)
+    return scored_by_criteria(judgement, trees)
+
+
+def _decided(judgement: Judgement, trees: Mapping[str, Tree], submission: Submission) -> Judgement:
+    """The judgement with the answers of programs beside those of its judge, who need not answer where programs decide
+    everything. Where no one read the work, programs have not read it either, and the dimension stays unscored."""
+    if all(criterion.asked for tree in trees.values() for criterion in tree.criteria()):
+        return judgement
+    from evenhand.judges.decided_criteria import decided_verdicts
+
+    decided = decided_verdicts(trees, submission)
+    opinions = dict(judgement.opinions)
+    someone_read = any(not isinstance(opinion.score, Unscored) or opinion.verdicts for opinion in opinions.values())
+    for name, tree in trees.items():
+        tree_answers = {criterion.id: decided[criterion.id] for criterion in tree.criteria() if criterion.id in decided}
+        if opinions[name].verdicts or (someone_read and len(tree_answers) == sum(1 for _ in tree.criteria())):
+            opinions[name] = opinions[name]._replace(verdicts={**opinions[name].verdicts, **tree_answers})
+    return judgement._replace(opinions=opinions)

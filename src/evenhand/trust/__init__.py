@@ -10,13 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from evenhand.api.anchors import add_anchors as add_anchors
-    from evenhand.api.anchors import run_anchors as run_anchors
-    from evenhand.api.calibration import calibrate as calibrate
-    from evenhand.api.calibration import estimate as estimate
-    from evenhand.api.labels import agree as agree
-    from evenhand.api.labels import import_labels as import_labels
-    from evenhand.api.probes import probe as probe
+    from evenhand.api.trust import add_anchors as add_anchors
+    from evenhand.api.trust import agree as agree
+    from evenhand.api.trust import calibrate as calibrate
+    from evenhand.api.trust import estimate as estimate
+    from evenhand.api.trust import import_labels as import_labels
+    from evenhand.api.trust import probe as probe
+    from evenhand.api.trust import run_anchors as run_anchors
 
 
 def __dir__() -> list[str]:
