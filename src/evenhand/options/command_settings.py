@@ -166,7 +166,7 @@ def table_problems(group: str, written: Mapping[str, Any]) -> Iterator[tuple[str
     valid = [name.partition(".")[2] for name in SETTINGS if name.startswith(f"{group}.") and may_stand_in_a_file(name)]
     for key, value in written.items():
         if key not in valid:
-            yield key, unknown("setting", key, valid)
+            yield key, unknown("setting", key, valid, otherwise="" if valid else f"[{group}] has none")
             continue
         try:
             SETTINGS[f"{group}.{key}"].read(value)
