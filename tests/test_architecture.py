@@ -226,7 +226,7 @@ SAME_NOUN = {
     "rater_agreement", "registry", "rescoring", "review", "reviews", "rubric", "run", "scorecard",
     "scorecards", "skill_creator", "spark", "standings", "submission", "suite", "suite_decision",
     "suite_results", "suite_run", "suites",
-    "verification", "walker", "what_to_change", "words",
+    "trust", "verification", "walker", "what_to_change", "words",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""
 

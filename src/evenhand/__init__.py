@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from evenhand.api.judging import check as check
     from evenhand.api.judging import judge as judge
     from evenhand.api.judging import judge_async as judge_async
-    from evenhand.api.judging import judge_table as judge_table
     from evenhand.api.preferences import side_by_side as side_by_side
     from evenhand.api.preferences import side_by_side_async as side_by_side_async
     from evenhand.api.scorecards import better as better
