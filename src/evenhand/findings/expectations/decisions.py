@@ -53,7 +53,7 @@ def decide_file(expectation: Expectation, submission: Submission, surroundings: 
     folder = surroundings.folder
     name = expectation.options["path"]
     if expectation.rule == "unchanged":
-        return _unchanged(name, submission, required=expectation.value)
+        return _unchanged(name, submission, surroundings, required=expectation.value)
     if folder is None:
         return Verdict(None, "the agent's working folder is unknown; pass it with --set judge.workspace=DIR")
     if ".." in Path(name).parts or Path(name).is_absolute():
@@ -98,7 +98,13 @@ def _any_file(pattern: str, folder: Path, *, required: bool) -> Verdict:
     return Verdict((found is not None) is required, says)
 
 
-def _unchanged(name: str, submission: Submission, *, required: bool) -> Verdict:
+def _unchanged(name: str, submission: Submission, surroundings: Surroundings, *, required: bool) -> Verdict:
+    """By what was found in its folder, where that is known: a transcript shows only what went through a tool."""
+    if surroundings.changed is not None:
+        is_changed = name.removeprefix("./") in surroundings.changed
+        if surroundings.lost and not is_changed:
+            return Verdict(False, f"{name} may have been changed: {surroundings.lost}")
+        return Verdict(is_changed is not required, f"{name} was {'changed' if is_changed else 'not changed'}")
     if not submission.events and submission.format != "diff":
         return Verdict(None, f"{NO_TRANSCRIPT}, so the written files are unknown")
     written = any(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
 from decimal import Decimal
 from pathlib import Path
@@ -130,6 +130,8 @@ class Surroundings(NamedTuple):
     given tests aside. None: commands run in `folder`."""
     lost: str = ""
     """Why some of what the agent wrote is not in the folder, if that is so; it is the agent's doing."""
+    changed: Collection[str] | None = None
+    """What it wrote, changed or removed, where that was looked at; None: only its transcript tells."""
 
 
 NOWHERE = Surroundings()

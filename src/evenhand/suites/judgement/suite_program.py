@@ -98,8 +98,13 @@ def workspaces_of(suite: Suite, kept: KeptRuns, revisions: Path) -> Workspace:
             except Changed:
                 yield Surroundings()
             else:
-                fresh = partial(_fresh_copy, planned, kept_run[1], root)
-                yield Surroundings(root / "workspace", fresh=fresh, lost="" if kept_run[1].whole else LOST)
+                aftermath = kept_run[1]
+                yield Surroundings(
+                    root / "workspace",
+                    fresh=partial(_fresh_copy, planned, aftermath, root),
+                    lost="" if aftermath.whole else LOST,
+                    changed={*(entry.target for entry in aftermath.written), *aftermath.gone},
+                )
         finally:
             remove(root)
 
