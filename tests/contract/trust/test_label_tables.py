@@ -94,6 +94,10 @@ def test_a_scale_that_seems_turned_round_is_asked_about(tmp_path):
     asked = "ana falls when the others rise: is ana's scale inverted?"
     for command in (("labels", "doctor", "turned.csv"), ("agree", "turned.csv", "--judge", "model")):
         assert asked in " ".join(run_here("trust", *command, cwd=tmp_path).out.split())
+    rows = "".join(f"q{place},{10 - ana},{bob}\n" for place, (ana, bob, _) in enumerate(marks))
+    (tmp_path / "two.csv").write_text(f"item,ana,bob\n{rows}", encoding="utf-8")
+    two = run_here("trust", "labels", "doctor", "two.csv", cwd=tmp_path).out
+    assert "ana falls when bob rises: is one of their scales inverted?" in two and two.count("inverted?") == 1
     draw = Random(2)
     rows = "".join(f"q{place},{draw.randint(1, 10)},{draw.randint(1, 10)}\n" for place in range(60))
     (tmp_path / "dice.csv").write_text(f"item,ana,bob\n{rows}", encoding="utf-8")
