@@ -31,7 +31,9 @@ def random_pairs(n: int, seed: int) -> list[tuple[float, float]]:
 def test_a_random_or_constant_judge_is_not_calibrated():
     """A random judge cannot give a level, and one that always says 8 never could."""
     for pairs in (random_pairs(150, 1), [(8.0, 2.0 + n % 7) for n in range(60)]):
-        with pytest.raises(InputError, match="with rubric devops: final: the judge cannot give a level"):
+        with pytest.raises(
+            InputError, match="no calibration of model:a with rubric devops: final: the judge cannot give a level"
+        ):
             calibrate_pairs(KEY, {"final": pairs})
 
 
