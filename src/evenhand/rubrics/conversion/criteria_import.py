@@ -171,7 +171,7 @@ class _Import:
         for name in notes:
             if name not in (format.id, "name", "type") and name not in self._noted:
                 self._noted.add(name)
-                self._lose(f"{name} of a criterion has no counterpart in a rubric; it is kept as a note", (*path, name))
+                self._lose(f"`{name}` of a criterion, kept as a note", (*path, name))
         if format.id and notes.get(format.id) == id:
             del notes[format.id]
         if key != format.sentence[0]:
@@ -269,7 +269,7 @@ class _Import:
                     f"aggregation {aggregation} has no counterpart: criteria count by their weights", (*path, key)
                 )
             elif key != self._format.title:
-                self._lose(f"{key} has no counterpart in a rubric; it is kept as a note", (*path, key))
+                self._lose(f"`{key}`, kept as a note", (*path, key))
 
     def _lose(self, message: str, path: Path) -> None:
         self._losses.append(Problem(message, self._document.source, self._line(path)))
