@@ -11,9 +11,7 @@ import pytest
 CONTRACTS = Path(__file__).parent
 SUPPORT = CONTRACTS.parent / "support"
 DOORS = {"evenhand", "evenhand.types", "evenhand.__main__"}
-ONE_BY_ONE = ("findings", "transcripts")
-"""Rooms of many checks or formats, each of which is also tried by itself: no command reaches every corner of one."""
-FILES = sorted(path for path in CONTRACTS.rglob("*.py") if path.relative_to(CONTRACTS).parts[0] not in ONE_BY_ONE)
+FILES = sorted(CONTRACTS.rglob("*.py"))
 
 
 def imported(path: Path) -> Iterator[str]:

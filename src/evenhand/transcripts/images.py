@@ -42,8 +42,9 @@ def images_in(content: Any, folder: Path | None) -> tuple[Image, ...]:
 
 
 def _is_picture(block: dict[str, Any]) -> bool:
-    kind = block.get("type") or block.get("kind")
-    if isinstance(kind, str) and kind in _PICTURES:
+    named = block.get("type") or block.get("kind")
+    kind = named if isinstance(named, str) else None
+    if kind in _PICTURES:
         return True
     holders = [block, *(block[key] for key in _HOLDERS if isinstance(block.get(key), dict))]
     if kind not in _PERHAPS and len(holders) == 1:

@@ -15,7 +15,7 @@ from evenhand.errors import InputError
 from evenhand.transcripts import limits, read, sniff
 from evenhand.work.submission import Submission
 
-FIXTURES = Path(__file__).parents[2] / "fixtures" / "transcripts"
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "transcripts"
 SESSION = FIXTURES / "project" / "5f0c2a9e-1d7b-4c55-9a57-2b6f6f2f9a01.jsonl"
 ASK = {"role": "user", "content": "What is 6 times 7?"}
 ANSWER = {"role": "assistant", "content": "42"}

@@ -10,23 +10,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contract.transcripts import test_atif as atif
-from contract.transcripts import test_autogen as autogen
-from contract.transcripts import test_crewai as crewai
-from contract.transcripts import test_google_adk as google_adk
-from contract.transcripts import test_langchain as langchain
-from contract.transcripts import test_langfuse as langfuse
-from contract.transcripts import test_langsmith as langsmith
-from contract.transcripts import test_mini_swe_agent as mini_swe_agent
-from contract.transcripts import test_openai_agents as openai_agents
-from contract.transcripts import test_openhands as openhands
-from contract.transcripts import test_pydantic_ai as pydantic_ai
-from contract.transcripts import test_swe_agent as swe_agent
-from contract.transcripts import test_vercel_ai as vercel_ai
-from contract.transcripts.test_bad_input import JSON, paths_in
+import test_atif as atif
+import test_autogen as autogen
+import test_crewai as crewai
+import test_google_adk as google_adk
+import test_langchain as langchain
+import test_langfuse as langfuse
+import test_langsmith as langsmith
+import test_mini_swe_agent as mini_swe_agent
+import test_openai_agents as openai_agents
+import test_openhands as openhands
+import test_pydantic_ai as pydantic_ai
+import test_swe_agent as swe_agent
+import test_vercel_ai as vercel_ai
 from evenhand.errors import InputError
 from evenhand.transcripts import read
 from evenhand.work.submission import Submission
+from test_damaged_transcripts import JSON, paths_in
 
 ORIGINALS: dict[str, list[Any]] = {
     "atif": [atif.TRAJECTORY],

@@ -22,7 +22,7 @@ from evenhand.errors import InputError
 from evenhand.transcripts import limits, read
 from evenhand.work.submission import Event, Submission
 
-FIXTURES = Path(__file__).parents[2] / "fixtures" / "transcripts"
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "transcripts"
 SESSION = FIXTURES / "project" / "5f0c2a9e-1d7b-4c55-9a57-2b6f6f2f9a01.jsonl"
 LINES = SESSION.read_bytes().splitlines(keepends=True)
 ASKED, ANSWERED = LINES[4], LINES[-2]

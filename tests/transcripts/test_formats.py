@@ -20,7 +20,7 @@ from evenhand.transcripts import read, sniff
 from evenhand.transcripts.registry import all_formats
 from evenhand.work.submission import Event, Submission, ToolCall, Usage
 
-FIXTURES = Path(__file__).parents[2] / "fixtures" / "transcripts"
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "transcripts"
 SESSION = FIXTURES / "project" / "5f0c2a9e-1d7b-4c55-9a57-2b6f6f2f9a01.jsonl"
 
 
