@@ -10,7 +10,7 @@ from conftest import seven
 import evenhand
 from evenhand import DIMENSIONS
 from evenhand.store.figures import judge_use
-from evenhand.store.figures.fault_counts import CheckCount, fault_counts
+from evenhand.store.figures.fault_counts import CheckCount, FaultCounts
 from evenhand.store.figures.judge_use import JudgeFigures, judge_figures
 from evenhand.store.figures.newest import newest_records
 from evenhand.store.tables.filter import Filter
@@ -156,29 +156,33 @@ def finding(check: str, severity: str | None) -> dict:
     return {"check": check, "severity": severity}
 
 
+def counted_faults(*documents: dict) -> FaultCounts:
+    counts = FaultCounts()
+    assert len(list(counts.counting(documents))) == len(documents)  # each goes on its way
+    return counts
+
+
 def test_findings_are_counted_by_check_and_severity():
     """Evaluations count where a check found a fault, once however many; those without checks are not evidence."""
-    counts = fault_counts(
-        [
-            {"findings": [finding("a", "major"), finding("a", "major"), finding("a", None), finding("b", "minor")]},
-            {"findings": [finding("a", "critical"), finding("b", None)]},
-            {"findings": []},
-            {"findings": None},
-            {},
-        ]
+    counts = counted_faults(
+        {"findings": [finding("a", "major"), finding("a", "major"), finding("a", None), finding("b", "minor")]},
+        {"findings": [finding("a", "critical"), finding("b", None)]},
+        {"findings": []},
+        {"findings": None},
+        {},
     )
-    assert (counts.evaluations, counts.checked) == (5, 3)
-    assert counts.checks == [
+    assert counts.checked == 3
+    assert counts.checks() == [
         CheckCount("a", critical=1, major=2, minor=0, in_order=1, evaluations=2),
         CheckCount("b", critical=0, major=0, minor=1, in_order=1, evaluations=1),
     ]
-    assert [count.faults for count in counts.checks] == [3, 1]
+    assert [count.faults for count in counts.checks()] == [3, 1]
 
 
 def test_checks_with_most_faults_come_first_then_those_that_looked_most_then_by_name():
     findings = [finding("d", "minor"), finding("d", "minor"), finding("c", None), finding("c", None)]
     findings += [finding("b", None), finding("a", None)]
-    assert [count.check for count in fault_counts([{"findings": findings}]).checks] == ["d", "c", "a", "b"]
+    assert [count.check for count in counted_faults({"findings": findings}).checks()] == ["d", "c", "a", "b"]
 
 
 # --- going through a store

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from evenhand.stats.clusters import LEAST_CLUSTERS, cluster_folds, cluster_sums, clustered, too_few_clusters
+from evenhand.stats.clusters import LEAST_CLUSTERS, cluster_folds, clustered, too_few_clusters
 from evenhand.stats.trust.estimates import (
     LEAST_LABELS,
     NOT_RANDOM,
@@ -294,8 +294,6 @@ def test_a_cluster_for_each_item_changes_nothing():
 
 def test_clusters_are_added_up_and_left_out_whole():
     """In order of appearance; no cluster is in two folds, and folds are filled evenly."""
-    assert cluster_sums([1, 2, 3, 4], "abac") == [4, 2, 4]
-    assert cluster_sums([1, 2], None) == [1, 2]
     assert cluster_folds("aaabbc", 2) == [0, 0, 0, 1, 1, 1]
     assert cluster_folds("ab", 10) == [0, 1]
 

@@ -350,7 +350,7 @@ def test_every_door_gives_the_same_recommendations(bands: str, tmp_path: Path):
     doors = {
         name: run_here(*score, name, cwd=tmp_path).out for name in ("terminal", "markdown", "html", "junit", "ctrf")
     }
-    doors["notebook"] = in_python._repr_html_()
+    doors["notebook"] = in_python._repr_html_()  # type: ignore[attr-defined]
     doors["GitHub"] = (tmp_path / "summary.md").read_text(encoding="utf-8")
     for door, shown in doors.items():
         lines = re.sub(r"<[^>]*>", "", shown)

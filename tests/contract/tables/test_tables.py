@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import sqrt
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.feather
@@ -169,7 +170,7 @@ def test_ranks_within_groups_and_without_history(tmp_path):
     assert {id: row["final"] for id, row in bare.items()} == {id: row["final"] for id, row in whole.items()}
 
 
-WRONG = {
+WRONG: dict[str, list[tuple[Any, str]]] = {
     "correctness": [(11, "11 is not a number from 1 to 10"), (0.99, "0.99 is not a number from 1 to 10"),
                     ("good", "good is not a number from 1 to 10"), (None, "correctness is missing")],
     "red_flags": [(["no-such"], "no-such is not a red flag of rubric devops")],
