@@ -441,11 +441,20 @@ def test_a_precise_finding_caps_a_model_unless_it_refutes_it(evenhand_command, f
     assert evenhand_command("show", "--verify", "-", stdin=done.out).code == 0
 
 
-def test_a_model_is_named_as_a_judge(evenhand_command, answer_file):
-    """Whoever writes --model is told how."""
-    done = evenhand_command("judge", "answer.md", "--model", "gpt-4o")
+@pytest.mark.parametrize(
+    ("typed", "judge"),
+    [
+        (("--model", "gpt-4o"), "openai:gpt-4o"),
+        (("--model=claude-sonnet-4-5",), "anthropic:claude-sonnet-4-5"),
+        (("--provider", "ollama:llama3"), "ollama:llama3"),
+        (("--model", "--format"), "openai:MODEL"),
+    ],
+)
+def test_a_model_is_named_as_a_judge(evenhand_command, answer_file, typed: tuple[str, ...], judge: str):
+    """Whoever writes --model is told what to type, with the model."""
+    done = evenhand_command("judge", "answer.md", *typed)
     assert done.code == 2
-    assert "there is no --model; use --judge openai:MODEL" in done.err
+    assert f"there is no {typed[0].partition('=')[0]}; use --judge {judge}; see" in done.err
 
 
 def test_options_for_models_are_refused_without_one(evenhand_command, answer_file):

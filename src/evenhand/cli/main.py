@@ -267,6 +267,16 @@ def _unknown_choice(error: click.UsageError) -> str:
     return unknown(name, quoted[1:-1], choices) if is_not and quoted[:1] in "'\"" else ""
 
 
+def _value_typed(option: str) -> str:
+    """What was typed as the value of an option, to repeat it in the line to type instead."""
+    for word, following in zip(sys.argv, [*sys.argv[1:], ""], strict=True):
+        if word == option:
+            return "" if following.startswith("-") else following
+        if word.startswith(f"{option}="):
+            return word.removeprefix(f"{option}=")
+    return ""
+
+
 def _unknown_option(error: click.NoSuchOption) -> str:
     """What is wrong with an option; click would suggest `--max-cost` for `--min-cost`."""
     from evenhand.cli.setting_options import Setting  # only a mistake needs it
@@ -282,6 +292,9 @@ def _unknown_option(error: click.NoSuchOption) -> str:
         ours, elsewhere = _OTHER_OPTIONS[error.option_name]
         usable = [typed for name, typed in ours.items() if name in names or name in settings]
         advice = f"use {' or '.join(usable)}" if usable else f"did you mean: {elsewhere}"
+        if (model := _value_typed(error.option_name)) and "openai:MODEL" in advice:
+            vendor = "anthropic" if model.startswith("claude-") else "openai"
+            advice = advice.replace("openai:MODEL", model if ":" in model else f"{vendor}:{model}")
         return f"there is no {error.option_name}; {advice}; see: {path} --help"
     if path == "evenhand run" and error.option_name in _IN_THE_SUITE:
         return f"evenhand run has no {error.option_name}; {_IN_THE_SUITE[error.option_name]}"
