@@ -17,16 +17,14 @@ from evenhand.reports.charts import (
     Column,
     IntervalRow,
     Measured,
-    ScoreBar,
     count_chart,
     interval_chart,
     probability_chart,
-    score_bar,
 )
 from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.html.texts.judged_text import judged_text
 from evenhand.reports.html.walker import View
-from evenhand.reports.scorecard import scorecard_report
+from evenhand.reports.scorecard import ScoreBar, score_bar, scorecard_report
 from evenhand.reports.tree import Drawing, Node, Section, Table, quotes_in
 from evenhand.work.submission import Event, Submission, ToolCall
 from panels import card_of, model_judgement, panel_of

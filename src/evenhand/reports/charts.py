@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
@@ -17,29 +16,12 @@ from evenhand.core.calibration import LOWEST as LOWEST_SCORE
 from evenhand.core.calibration import calibrated
 from evenhand.core.curve import Curve
 from evenhand.core.rules import GRADES, HIGHEST, LOWEST
-from evenhand.core.scorecard import Scorecard
 from evenhand.reports.panel import percent
 
 if TYPE_CHECKING:
     from evenhand.decisions.decision import CaseDifference
 
-# --- bars of scores, columns of grades
-
-SCALE = 10
-"""Units of a bar's drawing for a point of score."""
-
-
-class ScoreBar(NamedTuple):
-    """A dimension's bar, in units of a drawing 100 wide."""
-
-    start: float
-    width: float
-    known: bool
-    """Whether it ends at a score; otherwise it covers every score that is possible."""
-    mean: float | None
-    """Where the mean of earlier evaluations is."""
-    readers: float | None
-    """The score that readers gave, where a fault capped it."""
+# --- columns of grades
 
 
 class Column(NamedTuple):
@@ -65,25 +47,6 @@ class GradeChart(NamedTuple):
     """What the numbers are, as the head of a table's column."""
     label: str
     """All of it in words."""
-
-
-def score_bar(card: Scorecard, name: str) -> ScoreBar:
-    """The bar of one dimension: up to its score, or over the scores that are possible."""
-    line = card.dimensions[name]
-    compared = card.history.dimensions.get(name) if card.history is not None else None
-    mean = None if compared is None else round(compared.mean * SCALE, 1)
-    readers = None if line.uncapped is None else _units(line.uncapped)
-    if line.score is not None:
-        return ScoreBar(0, _units(line.score), True, mean, readers)
-    if line.interval is not None:
-        low, high = map(_units, line.interval)
-        return ScoreBar(low, high - low, False, mean, readers)
-    highest = _units(card.bounds[name].at_most) if name in card.bounds else 100
-    return ScoreBar(SCALE, highest - SCALE, False, mean, readers)
-
-
-def _units(score: Decimal) -> float:
-    return float(score * SCALE)
 
 
 COLUMN, HIGHEST_COLUMN, BASE = 44, 96, 120

@@ -7,7 +7,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.core.audit import audit
 from evenhand.core.bounds import NONE_READ, NOT_READ
@@ -21,7 +21,6 @@ from evenhand.errors import shortened_line
 from evenhand.in_words import counted, dollars
 from evenhand.reports.advice import TITLE, advice_report, shortened_quote
 from evenhand.reports.cases import UNNAMED, case_name
-from evenhand.reports.charts import GradeChart, count_chart, probability_chart, score_bar
 from evenhand.reports.findings import (
     HOW_TO_GET_IT_READ,
     EndedRow,
@@ -73,6 +72,7 @@ from evenhand.work.submission import Submission
 
 if TYPE_CHECKING:
     from evenhand.core.criteria_results import State
+    from evenhand.reports.charts import GradeChart
     from evenhand.reports.criteria_rows import CriterionRow
 
 LONGEST_TITLE: Final = 90
@@ -149,6 +149,8 @@ def scorecards_nodes(named: Sequence[tuple[str, Scorecard]], errors: Sequence[st
     if not cards:
         return tuple(nodes)
     grades = Counter("none" if card.grade is None else card.grade.letter for card in cards)
+    from evenhand.reports.charts import count_chart  # one scorecard needs none
+
     nodes.append(Section(title="Grades", nodes=(Drawing("grade_chart", count_chart(grades)),)))
     unfolded = len(cards) <= MOST_UNFOLDED
     dimensions = next((tuple(card.dimensions) for card in cards if not card.unread), ())
@@ -264,6 +266,42 @@ def _head(card: Scorecard, title: str) -> Head:
         verdict=Span(verdict(card), _passing(card)),
         lines=tuple(lines),
     )
+
+
+SCALE = 10
+"""Units of a bar's drawing for a point of score."""
+
+
+class ScoreBar(NamedTuple):
+    """A dimension's bar, in units of a drawing 100 wide."""
+
+    start: float
+    width: float
+    known: bool
+    """Whether it ends at a score; otherwise it covers every score that is possible."""
+    mean: float | None
+    """Where the mean of earlier evaluations is."""
+    readers: float | None
+    """The score that readers gave, where a fault capped it."""
+
+
+def score_bar(card: Scorecard, name: str) -> ScoreBar:
+    """The bar of one dimension: up to its score, or over the scores that are possible."""
+    line = card.dimensions[name]
+    compared = card.history.dimensions.get(name) if card.history is not None else None
+    mean = None if compared is None else round(compared.mean * SCALE, 1)
+    readers = None if line.uncapped is None else _units(line.uncapped)
+    if line.score is not None:
+        return ScoreBar(0, _units(line.score), True, mean, readers)
+    if line.interval is not None:
+        low, high = map(_units, line.interval)
+        return ScoreBar(low, high - low, False, mean, readers)
+    highest = _units(card.bounds[name].at_most) if name in card.bounds else 100
+    return ScoreBar(SCALE, highest - SCALE, False, mean, readers)
+
+
+def _units(score: Decimal) -> float:
+    return float(score * SCALE)
 
 
 def bars(card: Scorecard, *, linked: bool = True) -> Bars:
@@ -541,6 +579,8 @@ def _chance_chart(card: Scorecard) -> GradeChart | None:
     """The probability of each grade, when several judges or distributions make it more than a guess."""
     if card.agreement is None or not card.agreement.grades or card.panel is None or is_too_sure(card.agreement):
         return None
+    from evenhand.reports.charts import probability_chart  # few scorecards need it
+
     known = len(card.panel.members) > 1 or card.panel.members[0].distributions
     return probability_chart(card.agreement.grades) if known else None
 

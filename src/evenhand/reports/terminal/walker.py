@@ -15,7 +15,6 @@ from rich.table import Table as Grid
 from rich.text import Text as RichText
 
 from evenhand.in_words import counted
-from evenhand.reports.comparison.word_diff import SAME, TOO_LONG, changed_lines
 from evenhand.reports.terminal.pieces import WIDEST, Glyphs, Text, grade_colour
 from evenhand.reports.tree import (
     Bar,
@@ -260,6 +259,8 @@ class _Walker:
         yield from self._table(matrix.table, indent)
 
     def _diff(self, diff: Diff, indent: int) -> Iterator[RenderableType]:
+        from evenhand.reports.comparison.word_diff import SAME, TOO_LONG, changed_lines  # few reports have one
+
         lines = changed_lines(diff.before, diff.after)
         for sign, words in lines or ():
             yield _in(Text(f"{sign} {words}", style=STYLES["gone" if sign == "-" else "new"]), indent)

@@ -6,7 +6,6 @@ from decimal import Decimal
 
 from evenhand.core.curve import CalibratedScore, Calibration
 from evenhand.core.scorecard import RawResult, Scorecard
-from evenhand.reports.charts import curve_chart
 from evenhand.reports.tree import Column, Drawing, Head, Line, Node, Report, Row, Section, Table
 from evenhand.reports.trust.judge_uses import answers_in_short, uses_lines
 
@@ -68,6 +67,8 @@ def calibration_report(calibration: Calibration) -> Report:
         for field, curve in calibration.curves.items()
     )
     columns = (Column("score"), Column("method"), *(Column(name, right=True) for name in numbers))
+    from evenhand.reports.charts import curve_chart  # a scorecard takes only lines from here
+
     final = calibration.curves.get("final")
     nodes: list[Node] = [Head(title=title), *map(Line, summary_lines(calibration))]
     drawings = () if final is None else (Drawing("curve_chart", curve_chart("final", final)),)
