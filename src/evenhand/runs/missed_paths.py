@@ -54,10 +54,15 @@ def _note_beside(name: str, bounds: Bounds, hidden: Hidden) -> str:
     return ""
 
 
+def _is_never_opened(path: str) -> bool:
+    """Whether it would be bad advice to open a path to a run: the kernel's folders, sockets, a whole top-level folder."""
+    return path.count("/") < 2 or path.startswith(("/proc/", "/dev/", "/sys/", "/run/"))
+
+
 def _note(name: str, line: bytes, bounds: Bounds, hidden: Hidden) -> str:
     try:
         path = os.path.realpath(name)
-        if path.startswith(("/proc/", "/dev/")) or any(is_inside(path, folder) for folder in bounds.writes):
+        if _is_never_opened(path) or any(is_inside(path, folder) for folder in bounds.writes):
             return ""
         if any(is_inside(path, answer) for answer in hidden.answers):
             return REFUSED + path

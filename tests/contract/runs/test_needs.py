@@ -64,3 +64,9 @@ def test_a_listed_folder_that_holds_the_suite_is_read_without_it(notes: Callable
     (refused, met) = notes(f"{program}\nprint(open(here + '/suite.yaml').read())", limits={"reads": ["."]})
     assert "it seems to have tried to read the answers" in refused and "suite.yaml" in refused
     assert met == "met 0", "it failed"
+
+
+@pytest.mark.parametrize("path", ["/", "/root", "/run/lock", "/sys/kernel"])
+def test_what_no_suite_should_open_is_not_advised(notes: Callable[..., list[str]], path: str) -> None:
+    """Whole top-level folders, the kernel's, and where sockets lie."""
+    assert notes(f"import sys\nsys.stderr.write('cannot open {path}: Permission denied')\nprint('London')") == ["met 0"]
