@@ -307,6 +307,7 @@ def _units(score: Decimal) -> float:
 def bars(card: Scorecard, *, linked: bool = True) -> Bars:
     """The seven scores as bars."""
     past = {} if card.history is None else card.history.dimensions
+    reasons = _reasons_by_dimension(card) if linked else {}
     rows = []
     for name, line in card.dimensions.items():
         compared = past.get(name)
@@ -320,7 +321,7 @@ def bars(card: Scorecard, *, linked: bool = True) -> Bars:
                 flag="" if compared is None else flag_words(compared),
                 weight="unusual" if compared is not None and is_unusual(compared) else "quiet",
                 says=_first_sentence(card, name, line),
-                address=f"#dimension-{name}" if linked and _reason_nodes(card, name, line) else "",
+                address=f"#dimension-{name}" if reasons.get(name) else "",
             )
         )
     return Bars(tuple(rows))
@@ -373,6 +374,7 @@ def _work(card: Scorecard, submission: Submission) -> Work:
 
 
 def _reasons(card: Scorecard, *, linked: bool) -> Section | None:
+    nodes = _reasons_by_dimension(card)
     items = tuple(
         Item(
             head=(Span(name, "strong"), Span(f"  {_figures(card, name, line)}", "quiet")),
@@ -380,9 +382,17 @@ def _reasons(card: Scorecard, *, linked: bool) -> Section | None:
             id=f"dimension-{name}" if linked else "",
         )
         for name, line in card.dimensions.items()
-        if (below := _reason_nodes(card, name, line))
+        if (below := nodes[name])
     )
     return Section(title="Reasons and quotes", nodes=(Items(items, wide=True),)) if items else None
+
+
+def _reasons_by_dimension(card: Scorecard) -> dict[str, tuple[Node, ...]]:
+    """What stands below each dimension; nothing where the first lines say why none of them is scored."""
+    nodes = {name: _reason_nodes(card, name, line) for name, line in card.dimensions.items()}
+    if _why_nothing_is_scored(card) and all(len(below) == 1 for below in nodes.values()):
+        return dict.fromkeys(nodes, ())
+    return nodes
 
 
 def _figures(card: Scorecard, name: str, line: ScoredDimension) -> str:
@@ -670,7 +680,17 @@ def _meaning(card: Scorecard) -> str:
         return bounds_line(card)
     if card.no_official is not None:
         return f"No official score: {card.no_official}."
+    if why := _why_nothing_is_scored(card):
+        return f"No dimension was scored: {why}."
     return card.grade.meaning if card.grade else "No single grade: a dimension is unscored."
+
+
+def _why_nothing_is_scored(card: Scorecard) -> str:
+    """The one reason why all seven are unscored; empty where one has a score, or they have different reasons."""
+    reasons = {
+        line.unscored if (line.score, line.interval) == (None, None) else None for line in card.dimensions.values()
+    }
+    return (reasons.pop() or "") if len(reasons) == 1 else ""
 
 
 def headline(card: Scorecard) -> str:

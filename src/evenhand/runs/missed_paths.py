@@ -55,7 +55,7 @@ def _note_beside(name: str, bounds: Bounds, hidden: Hidden) -> str:
 
 
 def _is_never_opened(path: str) -> bool:
-    """Whether it would be bad advice to open a path to a run: the kernel's folders, sockets, a whole top-level folder."""
+    """Whether no run should be told to open a path: a whole top-level folder, the kernel's, or where sockets lie."""
     return path.count("/") < 2 or path.startswith(("/proc/", "/dev/", "/sys/", "/run/"))
 
 
