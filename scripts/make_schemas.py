@@ -30,7 +30,7 @@ from evenhand.documents.verification import Verification
 from evenhand.files import codec
 from evenhand.judges.models.call_plan import Plan
 from evenhand.judges.written import WrittenJudgement
-from evenhand.judging.tables.batch import Summary
+from evenhand.judging.batch import Summary
 from evenhand.options.command_settings import GROUPS, SETTINGS, may_stand_in_a_file
 from evenhand.options.settings import ProjectFile
 from evenhand.plugin_evals.report import PluginReport

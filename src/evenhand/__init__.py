@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from evenhand.errors import RubricError as RubricError
     from evenhand.errors import StoreUnavailable as StoreUnavailable
     from evenhand.errors import Unavailable as Unavailable
-    from evenhand.judging.tables.batch import batch as batch
+    from evenhand.judging.batch import batch as batch
     from evenhand.judging.verification import verify as verify
     from evenhand.options.model_options import ModelOptions as ModelOptions
     from evenhand.store.protocol import Store as Store

@@ -26,9 +26,9 @@ from columns_oracle import START, same
 from conftest import Ran, make_rubric, seven
 
 import evenhand
-import evenhand.judging.tables.batch
+import evenhand.judging.batch
 from evenhand.errors import InputError
-from evenhand.judging.tables.batch import batch_files, batch_verdicts
+from evenhand.judging.batch import batch_files, batch_verdicts
 from evenhand.rubrics.new import rubric_text
 from evenhand.tables.duck import BatchOptions
 from table_engines import table_of
@@ -436,5 +436,5 @@ def test_rejects_what_is_not_a_table():
 
 def test_the_example_in_the_docstring_runs():
     """What it shows is what happens."""
-    results = doctest.testmod(evenhand.judging.tables.batch, extraglobs={"DIMENSIONS": evenhand.DIMENSIONS})
+    results = doctest.testmod(evenhand.judging.batch, extraglobs={"DIMENSIONS": evenhand.DIMENSIONS})
     assert (results.attempted > 0, results.failed) == (True, 0)

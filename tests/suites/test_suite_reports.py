@@ -71,7 +71,7 @@ def test_a_file_of_results_is_shown_in_every_format(here):
 def test_batch_scores_the_csv_and_the_parquet_file_alike(here):
     """All seven at 7.25 is 7.25 in both; a failed run has no scores and is rejected, not a zero."""
     import evenhand
-    from evenhand.judging.tables.batch import batch_files
+    from evenhand.judging.batch import batch_files
     from evenhand.tables.duck import BatchOptions
 
     sevens = tuple((name, 725) for name in evenhand.DIMENSIONS)

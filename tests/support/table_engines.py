@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import evenhand
 from evenhand.core.receipt import terms_of
 from evenhand.core.rubric import Rubric
-from evenhand.judging.tables.batch import batch_files
+from evenhand.judging.batch import batch_files
 from evenhand.tables.duck import BatchOptions, score_table
 
 Row = dict[str, Any]

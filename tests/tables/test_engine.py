@@ -26,7 +26,7 @@ from evenhand.core.rubric import Terms
 from evenhand.core.scorecard import Receipt
 from evenhand.errors import InputError
 from evenhand.judges.written import judgement_from
-from evenhand.judging.tables.batch import batch_files
+from evenhand.judging.batch import batch_files
 from evenhand.tables.arrow import columns_of
 from evenhand.tables.columns import make_layout
 from evenhand.tables.duck import BatchOptions

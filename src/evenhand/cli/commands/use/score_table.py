@@ -16,7 +16,7 @@ from evenhand.files import codec
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
-    from evenhand.judging.tables.batch import Summary
+    from evenhand.judging.batch import Summary
 
 
 @click.command("table")
@@ -78,7 +78,7 @@ def command(
 
     Exit code 2 if rows were rejected (the others are written), unless table.allow_rejects is set.
     """
-    from evenhand.judging.tables.batch import batch_files, batch_verdicts, memory_bytes
+    from evenhand.judging.batch import batch_files, batch_verdicts, memory_bytes
     from evenhand.tables.duck import BatchOptions
 
     _refuse_contradictions(engine, master, rank_by, verdicts=verdicts, no_rank=no_rank)

@@ -1,1 +1,0 @@
-"""Whole tables judged or scored: files, data frames, Spark clusters."""
