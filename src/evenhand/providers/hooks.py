@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from evenhand.providers.limits import Pace, PaceMaker
-
 
 def _nothing(*_: str) -> None:
     """Without a run there is no limit, nobody to tell and nothing to stop."""
@@ -21,5 +19,3 @@ class Hooks(NamedTuple):
     """Gets a sentence for the user: why a call takes long, or what is asked differently from now on."""
     stop: Callable[[str], None] = _nothing
     """Ends the run, because nothing further can be asked or collected."""
-    pace: PaceMaker = Pace
-    """Makes what keeps a limit per minute; a run on several machines has one for all of them."""

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from heapq import heappop, heappush
 from itertools import count
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from evenhand import clock
 
@@ -59,24 +59,10 @@ class Timing(NamedTuple):
     chance: Callable[[], float] = clock.chance
 
 
-class PerMinute(Protocol):
-    """Keeps a limit per minute."""
-
-    async def take(self, amount: float = 1) -> list[float]: ...
-
-    def correct(self, entry: list[float], amount: float) -> None: ...
-
-
-class PaceMaker(Protocol):
-    """Makes one for a limit; `name` is the same wherever the same limit is meant."""
-
-    def __call__(self, limit: int, timing: Timing, name: str = "") -> PerMinute: ...
-
-
 class Pace:
     """At most `limit` units (requests, or tokens) in any minute. A larger amount waits for an empty minute."""
 
-    def __init__(self, limit: int, timing: Timing, name: str = "") -> None:
+    def __init__(self, limit: int, timing: Timing) -> None:
         self._limit = limit
         self._timing = timing
         self._taken: deque[list[float]] = deque()  # [moment, amount], oldest first

@@ -29,7 +29,6 @@ from evenhand.providers.entries import configured
 from evenhand.providers.exchange import Provider
 from evenhand.providers.hooks import Hooks
 from evenhand.providers.known import Configured
-from evenhand.providers.limits import Pace
 from evenhand.providers.opened_provider import in_batches, open_provider
 from evenhand.providers.prices import price_of
 from evenhand.providers.provider_status import AUTO, Choice, choose
@@ -74,7 +73,6 @@ class OpenPanel:
             before_retry=self.budget.retry,
             notice=notice or (lambda text: None),
             stop=partial(self.budget.stop, broken=True),
-            pace=Pace,
         )
         self.chosen: Choice | None = None
         """The judge that `auto` stands for."""

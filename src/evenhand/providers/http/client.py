@@ -19,7 +19,7 @@ from evenhand.providers.exchange import CallFailed, WrittenSchema
 from evenhand.providers.hooks import Hooks
 from evenhand.providers.http.failures import Failed, connection_failure, http_failure, parsed
 from evenhand.providers.keys import Key
-from evenhand.providers.limits import Limits, Slots, Timeouts, Timing
+from evenhand.providers.limits import Limits, Pace, Slots, Timeouts, Timing
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
@@ -68,8 +68,8 @@ class Client:
         self._proxy = proxy
         self._slots = Slots(limits.concurrency)
         per_minute, tokens = limits.requests_per_minute, limits.tokens_per_minute
-        self._requests = hooks.pace(per_minute, timing, f"{name} requests") if per_minute else None
-        self._tokens = hooks.pace(tokens, timing, f"{name} tokens") if tokens else None
+        self._requests = Pace(per_minute, timing) if per_minute else None
+        self._tokens = Pace(tokens, timing) if tokens else None
         self._breaker = Breaker(name, timing)
         self._session: ClientSession | None = None
         self._waiting_for_start = False  # whether the user was informed
