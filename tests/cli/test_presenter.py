@@ -75,12 +75,10 @@ def test_one_document_stands_for_itself():
 
 
 def test_lines_are_a_list_in_markdown_without_blank_ones(shown):
-    """On a terminal plain lines are shown as they are, sentences wrapped."""
+    """On a terminal they are shown as they are."""
     assert shown("markdown", {}, plain=lambda: ["a", "", "b"]) == "- a\n- b\n"
-    assert shown("markdown", {}, lines=lambda: ["a", "", "b"]) == "- a\n- b\n"
     long = "word " * 40
     assert shown("terminal", {}, plain=lambda: [long]) == f"{long}\n"
-    assert max(map(len, shown("terminal", {}, lines=lambda: [long]).splitlines())) <= 100
 
 
 def test_only_the_writer_that_was_asked_for_runs(shown):

@@ -33,5 +33,5 @@ def test_a_submission_takes_the_steps_in_their_order_with_few_returns():
     places = [entered.index(step) for step in STEPS]
     assert places == sorted(places)
     figures = {line[7:].split(",")[0]: int(line[:5]) for line in lines if line[:5].strip().isdigit()}
-    assert figures["returns to a file already left"] <= 38
+    assert figures["returns to a file already left"] <= 44
     assert figures["files entered"] <= 58

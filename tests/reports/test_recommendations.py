@@ -616,7 +616,7 @@ def test_long_reasons_are_cut_at_a_word():
 def test_the_rubric_a_run_used_is_quoted_wherever_its_file_lies(evenhand_command, tmp_path):
     """By path, in every format; a stored evaluation of a built-in one finds it by name."""
     (tmp_path / "mine.md").write_text(
-        "---\nname: mine\n---\n# Mine\n"
+        "---\nname: mine\npass_mark: 7\n---\n# Mine\n"
         + "".join(
             f"### {name} (Weight: {weight}%)\n| Score | Criteria |\n|-|-|\n| 5-10 | Good {name}. |\n| 1-4 | Bad. |\n"
             for name, weight in zip(DIMENSIONS, (25, 20, 15, 15, 10, 10, 5), strict=True)

@@ -691,12 +691,12 @@ def test_a_shared_file_without_our_table_changes_nothing(project, shared):
 @pytest.mark.parametrize(
     ("file", "text", "message"),
     [
-        ("evenhand.toml", "store = ", " not valid TOML: "),
+        ("evenhand.toml", "store = ", "1: not valid TOML: "),
         ("evenhand.toml", 'stor = "x"', '1: unknown setting "stor"; did you mean store? valid: store, keep'),
         ("evenhand.toml", 'zzz = "x"', '1: unknown setting "zzz"; valid: store, keep'),
         ("evenhand.toml", "store = 3", "1: store is a number; it must be text"),
         ("evenhand.toml", 'keep = "nothing"', '1: unknown keep "nothing"; valid: text, hash'),
-        ("evenhand.toml", b"\xff", " not valid TOML: "),
+        ("evenhand.toml", b"\xff", "1: is not UTF-8; save it as UTF-8 text"),
         ("pyproject.toml", '[tool.evenhand]\nkeep = "all"', '2: unknown keep "all"; valid: text, hash'),
         ("pyproject.toml", '[tool]\nevenhand = "tool.evenhand"', "2: the settings of evenhand must be a table"),
     ],

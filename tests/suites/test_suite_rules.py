@@ -612,7 +612,7 @@ class KeptWorkspaces:
         self.whole = whole
 
     def find(self, key: str) -> tuple[None, SimpleNamespace] | None:
-        return (None, SimpleNamespace(whole=self.whole)) if key != "absent" else None
+        return (None, SimpleNamespace(whole=self.whole, written=(), gone=())) if key != "absent" else None
 
 
 @pytest.mark.parametrize(("whole", "lost"), [(True, ""), (False, suite_program.LOST)])

@@ -146,7 +146,7 @@ def test_a_run_of_a_suite_links_to_its_evaluation_and_shows_its_scorecard(dashbo
 
 def test_a_run_of_a_suite_shows_how_judges_compared_its_outputs(dashboard):
     """On the page and in its JSON, beside the contrasts."""
-    assert "<summary>case000: prefers demo2</summary>" in dashboard.get("/suite?run=run-demo").text
+    assert "<li>demo: prefers demo2</li>" in dashboard.get("/suite?run=run-demo").text
     document = dashboard.json("/suite?run=run-demo")
     assert [pair["outcome"] for pair in document["pairs"]["pairs"]] == ["b"]
     assert "pairs" not in document["run"]

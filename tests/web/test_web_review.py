@@ -139,7 +139,7 @@ def test_a_review_never_touches_the_skills_history(dashboard, store, round_id):
     assert Reviewer(dashboard, ANA).decide(item(round_id), 0, whole(1)).status == 303
     [decision] = store.decisions(round_id, 1)
     assert before == (store.timeline("code-review"), store.window("code-review"), store.skills())
-    assert store.counts(["code-review"])["code-review"] == (graded, others + 1), "one more is kept, none in the history"
+    assert store.counts(["code-review"])["code-review"] == (graded + 1, others), "one more is scored"
     assert store.newest_of(["code-review"])["code-review"].id == newest
     assert [named.name for named in cards_of_skill(store, "code-review")] == cards
     assert card_of(store.get(decision.evaluation)).history is None

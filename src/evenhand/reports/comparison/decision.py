@@ -102,7 +102,7 @@ def verdict_report(verdict: Verdict, *, is_brief: bool = False) -> Report:
     if not is_brief:
         nodes += verdict.work
         if len(decision.contrasts) > MOST_SENTENCES:
-            says = Items(tuple(Item(head=_claim(line)) for line in verdict.says))
+            says = Items(tuple(Item(head=_claim(line, verdict.decision)) for line in verdict.says))
             nodes.append(Section(title="Each comparison in a sentence", nodes=(says,)))
     nodes += _answer(verdict, is_brief=is_brief)
     if verdict.rulings and not is_brief:
@@ -128,7 +128,7 @@ def _head(verdict: Verdict, *, is_brief: bool) -> Iterator[Node]:
     kicker = "" if is_brief else verdict.kicker
     if not many:
         first, *rest = verdict.says
-        yield Head(title=_claim(first), kicker=kicker)
+        yield Head(title=_claim(first, decision), kicker=kicker)
         if rest:
             yield Items(tuple(Item(head=(Span(line, "strong"),)) for line in rest))
         return
@@ -143,10 +143,12 @@ def _head(verdict: Verdict, *, is_brief: bool) -> Iterator[Node]:
         yield Items(tuple(Item(head=doubt) for doubt in doubts))
 
 
-def _claim(says: str) -> Words:
-    """A verdict's sentence: what is claimed, and more quietly what limits it."""
-    claim, sign, rest = says.partition("; ")
-    return (claim, Span(f"{sign}{rest}", "quiet"))
+def _claim(says: str, decision: Decision) -> Words:
+    """A verdict's sentence: what is claimed, and more quietly what limits it. A name may hold the same sign."""
+    names = {name for contrast in decision.contrasts for name in (contrast.variant, contrast.reference)}
+    after_names = max((says.find(name) + len(name) for name in names if name in says), default=0)
+    end = says.find("; ", after_names)
+    return says if end < 0 else (says[:end], Span(says[end:], "quiet"))
 
 
 def _comparison(contrast: Contrast, decision: Decision) -> tuple[Words, ...]:
