@@ -82,7 +82,7 @@ def test_a_file_names_what_was_meant_with_its_line(judged, tmp_path: Path):
     [
         ("judge", "--samples", "evenhand judge has no --samples; it is a setting: --set judge.samples=VALUE"),
         ("gate", "--margin", "evenhand gate has no --margin; it is a setting: --set gate.margin=VALUE"),
-        ("judge", "--model", "--judge openai:MODEL"),
+        ("judge", "--model", "use --judge openai:1; see"),
         ("gate", "--threshold", "use --min-score or --min-grade"),
         ("better", "--html", "use -o FILE.html"),
         ("judge", "--verbose", "use --set report.full=true"),
