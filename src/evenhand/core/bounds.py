@@ -59,7 +59,7 @@ def finding_id(finding: Finding) -> str:
 
 
 def unread(judgement: Judgement) -> bool:
-    """Whether checks ran and nobody scored anything."""
+    """Whether checks ran and no one scored anything."""
     return judgement.checked is not None and not any(
         isinstance(opinion.score, Decimal) for opinion in judgement.opinions.values()
     )
@@ -121,7 +121,7 @@ def bounded(judgement: Judgement, terms: Terms) -> Judgement:
 
 
 def decisive_findings(judgement: Judgement, terms: Terms) -> list[Finding]:
-    """The faults that would change a reader's judgement: they cap a score, or raise a flag nobody else raised."""
+    """The faults that would change a reader's judgement: they cap a score, or raise a flag that no one else raised."""
     if judgement.checked is None or unread(judgement) or by_person(judgement):
         return []
     detected = {flag.detect for flag in terms.red_flags.values() if flag.detect}

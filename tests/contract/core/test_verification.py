@@ -365,3 +365,18 @@ def test_a_changed_recommendation_is_named():
     card["recommendations"].pop()
     [differing] = evenhand.verify(card).differences
     assert differing.field == "recommendations"
+
+
+def test_a_stored_evaluation_is_verified_by_its_id_with_its_output(tmp_path: Path):
+    """By `latest`, its id or the start of it; a changed rubric is a difference, an unknown id an error."""
+    (tmp_path / "out.md").write_text("It works.", encoding="utf-8")
+    scores = {name: {"score": 8, "evidence": ["It works."]} for name in evenhand.DIMENSIONS}
+    (tmp_path / "j.json").write_text(json.dumps({"output": "out.md", "scores": scores}), encoding="utf-8")
+    kept = ("--store", "e.db")
+    card = json.loads(run_here("score", "j.json", *kept, "--format", "json", cwd=tmp_path).out)
+    for named in ("latest", card["id"], card["id"][:20]):
+        ran = run_here("show", named, "--verify", *kept, cwd=tmp_path)
+        assert (ran.code, "the output and every quote" in " ".join(ran.out.split())) == (0, True), ran.err
+    assert run_here("show", "latest", "--verify", "--rubric", "devops", *kept, cwd=tmp_path).code == 1
+    unknown = run_here("show", "nosuch", "--verify", *kept, cwd=tmp_path)
+    assert (unknown.code, unknown.err.startswith("error: nosuch: no such file, and no evaluation in")) == (2, True)

@@ -82,8 +82,8 @@ def command(
     ID is an evaluation's id, the start of it, or `latest`. FILE is an output or a transcript: what is shown is its
     task, events, tools, errors, tokens and cost, as a judge would see them.
 
-    With --verify, files of scorecards are computed again from their own scores, weights, flags and bonuses, and their
-    hashes are checked; any change is named. No judge is asked.
+    With --verify, scorecards, in files or by id, are computed again from their own scores, weights, flags and bonuses,
+    and their hashes are checked; any change is named. No judge is asked.
 
     \b
     Examples:
@@ -97,7 +97,7 @@ def command(
     """
     if verify:
         return show_verification(
-            targets, rubric=rubric, judged=judged, calibration=calibration, format=_no_page(format)
+            targets, rubric=rubric, judged=judged, calibration=calibration, store=store, format=_no_page(format)
         )
     if judged is not None or calibration is not None or rubric is not None:
         raise click.UsageError("--judged, --calibration and --rubric go with --verify.")

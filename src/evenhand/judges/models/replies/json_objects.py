@@ -140,7 +140,7 @@ class _Cut(Exception):
 
 
 class _NotJson(Exception):
-    """Something stands here that is no value."""
+    """Something stands here that is not a value."""
 
 
 def find_loose(text: str) -> Search:
